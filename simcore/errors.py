@@ -1,0 +1,62 @@
+"""Errors that belong to the user: what is wrong, where, what is allowed, and what to do next."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class ShipsimError(Exception):
+    """An error that a user can act on.
+
+    Parameters
+    ----------
+    message
+        What is wrong and where, one sentence or more.
+    hints
+        Lines below it: allowed values, the next command.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, *hints: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hints = hints
+
+    def __str__(self) -> str:
+        return "\n  ".join((self.message, *self.hints))
+
+
+class UsageError(ShipsimError):
+    """Words, values or combinations that are not allowed (exit code 2)."""
+
+
+class ManyErrors(UsageError):
+    """All the errors found in one place, so that they can be mended together."""
+
+    def __init__(self, errors: Iterable[ShipsimError]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("\n".join(str(error) for error in self.errors))
+
+
+class DataError(ShipsimError):
+    """Bad data, or a run that does not fit this program or request (exit code 3)."""
+
+    exit_code = 3
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """" Did you mean 'x'?" with the nearest of `words`, or the empty string."""
+    # Underscores and dashes are mixed up most often, so they count as equal.
+    spelled = {w.replace("_", "-").lower(): w for w in words}
+    close = difflib.get_close_matches(word.replace("_", "-").lower(), list(spelled), n=1, cutoff=0.5)
+    return f" Did you mean '{spelled[close[0]]}'?" if close else ""
+
+
+def raise_all(errors: list[ShipsimError]) -> None:
+    """Raise nothing, the one error, or all of them as one."""
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise ManyErrors(errors)

@@ -1,0 +1,191 @@
+"""The only place where numba is configured, and the bit operations that need the processor's help.
+
+numba's own cache checks neither the helpers in other files nor imported constants nor the order of a
+record's fields, so a stale kernel could go on playing old rules. Therefore the cache lies in a folder
+that is named by a hash of all sources of this package: any change starts an empty one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+DAYS_KEPT = 30
+"""Cache folders of other versions that nobody used for so many days are removed."""
+
+
+def _sources_hash() -> str:
+    root = Path(__file__).parent
+    digest = hashlib.sha256(repr((numba.__version__, np.__version__, sys.version_info[:2])).encode())
+    digest.update(repr(bool(numba.config.BOUNDSCHECK)).encode())
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    if "SHIPSIM_CACHE" in os.environ:
+        return Path(os.environ["SHIPSIM_CACHE"])
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+        return Path(base) / "shipsim" if base else Path.home() / "AppData" / "Local" / "shipsim"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "shipsim"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "shipsim"
+
+
+def _make_cache_folder() -> Path:
+    """Make this version's folder, remove forgotten ones, and fall back on a temporary folder."""
+    name = f"kernels-{_sources_hash()}"
+    try:
+        folder = _cache_root() / name
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except (OSError, RuntimeError):
+        return Path(tempfile.mkdtemp(prefix="shipsim-"))
+    for other in folder.parent.glob("kernels-*"):
+        try:
+            if other != folder and time.time() - other.stat().st_mtime > DAYS_KEPT * 86400:
+                shutil.rmtree(other, ignore_errors=True)
+        except OSError:
+            continue  # another process was faster
+    return folder
+
+
+INTERPRETED = bool(numba.config.DISABLE_JIT)
+"""True under NUMBA_DISABLE_JIT=1: kernels run as plain Python."""
+
+if not INTERPRETED:
+    CACHE_FOLDER = _make_cache_folder()
+    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile a kernel or one of its helpers: no Python objects, no lock held, kept on disk."""
+    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Whether a kernel needs no compiling in this process or comes from the cache at once."""
+    if INTERPRETED or kernel.signatures:
+        return True
+    stem = f"{Path(kernel.py_func.__code__.co_filename).stem}.{kernel.py_func.__name__}-"
+    return any(CACHE_FOLDER.rglob(stem + "*.nbi"))
+
+
+OWN_SIGNATURE = types.int64(types.int64[::1], types.int64, types.uint64)
+"""What a user's own strategy takes and gives: (view, options, random) -> the index of an option."""
+
+
+def _choose_first(view: Any, options: Any, random: Any) -> Any:
+    return 0
+
+
+NO_OWN: Any = (
+    _choose_first if INTERPRETED else numba.cfunc(OWN_SIGNATURE, cache=True, nopython=True)(_choose_first)
+)
+"""Stands in the slot for a user's own strategy when no seat uses one."""
+
+
+if INTERPRETED:
+
+    def popcount(word: Any) -> Any:
+        """Return the number of bits set in a 64-bit word."""
+        return int(word).bit_count()
+
+    def lowest_bit(word: Any) -> Any:
+        """Return the index of the lowest bit set; the word must not be zero."""
+        return (int(word) & -int(word)).bit_length() - 1
+
+    def highest_bit(word: Any) -> Any:
+        """Return the index of the highest bit set; the word must not be zero."""
+        return int(word).bit_length() - 1
+
+    def nth_bit(word: Any, n: Any) -> Any:
+        """Return the index of the n-th bit set, counted from 0 at the low end; it must exist."""
+        word = int(word)
+        for _ in range(n):
+            word &= word - 1
+        return (word & -word).bit_length() - 1
+
+else:
+
+    @intrinsic
+    def _ctpop(typingctx: Any, word: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.uint64(types.uint64), codegen
+
+    @intrinsic
+    def _cttz(typingctx: Any, word: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+        return types.uint64(types.uint64), codegen
+
+    @intrinsic
+    def _ctlz(typingctx: Any, word: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+
+        return types.uint64(types.uint64), codegen
+
+    @intrinsic
+    def _pdep(typingctx: Any, source: Any, mask: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word = ir.IntType(64)
+            name = "llvm.x86.bmi.pdep.64"
+            function = builder.module.declare_intrinsic(name, fnty=ir.FunctionType(word, [word, word]))
+            return builder.call(function, args)
+
+        return types.uint64(types.uint64, types.uint64), codegen
+
+    @jit
+    def popcount(word: Any) -> Any:
+        """Return the number of bits set in a 64-bit word."""
+        return np.int64(_ctpop(np.uint64(word)))
+
+    @jit
+    def lowest_bit(word: Any) -> Any:
+        """Return the index of the lowest bit set; the word must not be zero."""
+        return np.int64(_cttz(np.uint64(word)))
+
+    @jit
+    def highest_bit(word: Any) -> Any:
+        """Return the index of the highest bit set; the word must not be zero."""
+        return np.int64(63) - np.int64(_ctlz(np.uint64(word)))
+
+    # The instruction aborts the process on a processor that lacks it, so it is asked for first.
+    if llvm.get_host_cpu_features().get("bmi2", False):
+
+        @jit
+        def nth_bit(word: Any, n: Any) -> Any:
+            """Return the index of the n-th bit set, counted from 0 at the low end; it must exist."""
+            return np.int64(_cttz(_pdep(np.uint64(1) << np.uint64(n), np.uint64(word))))
+
+    else:
+
+        @jit
+        def nth_bit(word: Any, n: Any) -> Any:
+            """Return the index of the n-th bit set, counted from 0 at the low end; it must exist."""
+            rest = np.uint64(word)
+            for _ in range(n):
+                rest &= rest - np.uint64(1)
+            return np.int64(_cttz(rest))

@@ -1,0 +1,162 @@
+"""Strategies as users write them: ``patient:discard=newest``, ``rollout/contract:samples=50``, one a seat.
+
+No numpy here: the command line checks what it is given before anything heavy is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from simcore.declare import fields, read, show
+from simcore.errors import ShipsimError, UsageError, nearest, raise_all
+from simcore.games import Game
+
+OWN = -1
+"""The number that stands for a user's own strategy in the kernel, in any part."""
+
+
+class Chosen(NamedTuple):
+    """A strategy chosen for one part: its name, or the name of a user's function."""
+
+    name: str
+    own: bool = False
+
+
+class Seat(NamedTuple):
+    """What plays at one seat.
+
+    Attributes
+    ----------
+    parts
+        Part of the game's PARTS to the strategy chosen for it.
+    parameters
+        Value of every parameter of the game; those that the chosen strategies do not take are at
+        their defaults.
+    taken
+        Names of the parameters that the chosen strategies take, as declared.
+    game
+        The game.
+    """
+
+    parts: dict[str, Chosen]
+    parameters: dict[str, Any]
+    taken: tuple[str, ...]
+    game: Game
+
+    def __str__(self) -> str:
+        """Return the strategy with all its parameters, so that no later default can change it."""
+        return self._text(lambda name, value: True)
+
+    @property
+    def short(self) -> str:
+        """The strategy without parameters that are at their defaults."""
+        declared = fields(self.game.Parameters)
+        return self._text(lambda name, value: value != declared[name].default)
+
+    def _text(self, is_shown: Any) -> str:
+        names = list(dict.fromkeys(chosen.name for chosen in self.parts.values()))
+        whole = len(names) == 1 and all(len(_parts_of(self.game, name)) == len(self.parts) for name in names)
+        head = names[0] if whole else "/".join(chosen.name for chosen in self.parts.values())
+        declared = fields(self.game.Parameters)
+        values = [(name, self.parameters[name]) for name in self.taken]
+        shown = [f":{name}={show(declared[name], value)}" for name, value in values if is_shown(name, value)]
+        return head + "".join(shown)
+
+
+def _parts_of(game: Game, name: str) -> list[str]:
+    return [part for part, known in game.STRATEGIES.items() if any(s.name == name for s in known)]
+
+
+def read_seat(game: Game, text: str) -> Seat:
+    """Read one seat's strategy.
+
+    Raises
+    ------
+    UsageError
+        If a name, a parameter or a value is not known; all that is wrong is named at once.
+    """
+    see = f"shipsim strategies {game.NAME}"
+    head, *settings = text.split(":")
+    errors: list[ShipsimError] = []
+    names = head.split("/")
+    chosen: dict[str, str] = dict(game.PARTS)
+    if len(names) == 1 and _parts_of(game, head):
+        chosen.update(dict.fromkeys(_parts_of(game, head), head))
+    elif len(names) == len(game.PARTS) > 1:
+        chosen = dict(zip(game.PARTS, names, strict=True))
+    else:
+        every = {s.name: None for known in game.STRATEGIES.values() for s in known}
+        form = "" if len(game.PARTS) == 1 else f" or {'/'.join(game.PARTS)}"
+        raise UsageError(
+            f"'{head}' is not a strategy of {game.NAME}.{nearest(head, every)}",
+            f"Strategies: {', '.join(every)}{form}.",
+            f"See '{see}'.",
+        )
+    taken: dict[str, None] = {}
+    for part, name in chosen.items():
+        known = {s.name: s for s in game.STRATEGIES[part]}
+        if name in known:
+            taken.update(dict.fromkeys(known[name].parameters))
+        else:
+            errors.append(
+                UsageError(
+                    f"'{name}' is not a {part} strategy of {game.NAME}.{nearest(name, known)}",
+                    f"Strategies: {', '.join(known)}.",
+                    f"See '{see}'.",
+                )
+            )
+    raise_all(errors)
+    declared = fields(game.Parameters)
+    parameters = {name: field.default for name, field in declared.items()}
+    given: set[str] = set()
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or name not in taken:
+            takes = f"Parameters: {', '.join(taken)}." if taken else f"'{head}' takes no parameters."
+            wrong = f"'{setting}' is not of the form parameter=value" if not equals else ""
+            wrong = wrong or f"'{name}' is not a parameter of strategy '{head}'.{nearest(name, taken)}"
+            errors.append(UsageError(wrong, takes, f"See '{see}'."))
+        elif name in given:
+            errors.append(UsageError(f"parameter '{name}' is given twice in '{text}'.", f"See '{see}'."))
+        else:
+            given.add(name)
+            try:
+                parameters[name] = read(declared[name], value, f"parameter '{name}' of strategy '{head}'", see)
+            except ShipsimError as error:
+                errors.append(error)
+    raise_all(errors)
+    ordered = tuple(name for name in declared if name in taken)
+    return Seat({part: Chosen(name) for part, name in chosen.items()}, parameters, ordered, game)
+
+
+def read_seats(game: Game, text: str, players: int) -> tuple[Seat, ...]:
+    """Read the strategies of all seats, joined by ``+``; one stands for all.
+
+    Raises
+    ------
+    UsageError
+        If one of them is not a strategy, or their number is neither 1 nor `players`.
+    """
+    texts = text.split("+")
+    if len(texts) not in (1, players):
+        raise UsageError(
+            f"strategy '{text}' names {len(texts)} seats, but there are {players} players.",
+            "Give one strategy for all seats, or one a seat joined by +.",
+            f"See 'shipsim strategies {game.NAME}'.",
+        )
+    errors: list[ShipsimError] = []
+    seats = []
+    for one in texts:
+        try:
+            seats.append(read_seat(game, one))
+        except ShipsimError as error:
+            errors.append(error)
+    raise_all(errors)
+    return tuple(seats) if len(seats) == players else tuple(seats * players)
+
+
+def show_seats(seats: Sequence[Seat], short: bool = False) -> str:
+    """Return the seats' strategies as the command line takes them; equal ones once."""
+    texts = [seat.short if short else str(seat) for seat in seats]
+    return texts[0] if len(set(texts)) == 1 else "+".join(texts)
