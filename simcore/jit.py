@@ -89,7 +89,7 @@ def is_compiled(kernel: Any) -> bool:
     return any(CACHE_FOLDER.rglob(stem + "*.nbi"))
 
 
-OWN_SIGNATURE = types.int64(types.int64[::1], types.int64, types.uint64)
+OWN_SIGNATURE = types.int64(types.int64[:], types.int64, types.uint64)
 """What a user's own strategy takes and gives: (view, options, random) -> the index of an option."""
 
 

@@ -185,9 +185,9 @@ class Parameters(NamedTuple):
             "the one received last"
         ),
     ] = Discard.SHORTEST
-    first_target: Annotated[
-        FirstTarget, Rule("the target: the suit held most, or the best of the other three")
-    ] = FirstTarget.BEST
+    first_target: Annotated[FirstTarget, Rule("the target: the suit held most, or the best of the other three")] = (
+        FirstTarget.BEST
+    )
     patience: Annotated[
         int, Rule("passes without a new target card before another target is taken", span=Span(1, 100_000))
     ] = 10
