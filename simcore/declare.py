@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from simcore.errors import UsageError, nearest
+from simcore.errors import UsageError, nearest, shorten
 
 SHARE = 360360
 """A win shared by k players counts SHARE // k: whole for every k up to 13."""
@@ -100,6 +100,9 @@ class Metric(NamedTuple):
         What the kernel adds for one unit: SHARE for shared wins, 2 for half points.
     rate
         A share between 0 and 1, as against a mean.
+    field
+        The field of the tally that holds it, where that is not its name: one name may stand twice, split
+        by different keys.
     """
 
     name: str
@@ -109,6 +112,7 @@ class Metric(NamedTuple):
     values: tuple[int, int] | None = None
     scale: int = 1
     rate: bool = False
+    field: str = ""
 
 
 class Key(NamedTuple):
@@ -166,6 +170,9 @@ def allowed(field: Field) -> str:
 def show(field: Field, value: Any) -> str:
     """The value as the command line takes it."""
     if isinstance(value, tuple):
+        for word, meant in field.rule.words.items():
+            if meant == value:
+                return word
         return "+".join(_show_one(field, entry) for entry in value)
     return _show_one(field, value)
 
@@ -243,7 +250,7 @@ def _not_allowed(field: Field, given: Any, what: str, see: str) -> UsageError:
     shown = given if isinstance(given, str) else show(field, given)
     hint = nearest(str(shown), [*names, *field.rule.words])
     return UsageError(
-        f"'{shown}' is not a value of {what}.{hint}", f"Values: {allowed(field)}.", f"See '{see}'."
+        f"'{shorten(str(shown))}' is not a value of {what}.{hint}", f"Values: {allowed(field)}.", f"See '{see}'."
     )
 
 

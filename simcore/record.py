@@ -88,9 +88,10 @@ def tally_dtype(name: str) -> np.dtype[np.void]:
     for count, by in game.COUNTS.items():
         layout.append((count, np.int64, _shape(game, by)) if by else (count, np.int64))
     for metric in game.METRICS:
-        if metric.name not in game.COUNTS:
+        field = metric.field or metric.name
+        if field not in game.COUNTS:
             shape = _shape(game, metric.by)
-            layout.append((metric.name, np.int64, shape) if shape else (metric.name, np.int64))
+            layout.append((field, np.int64, shape) if shape else (field, np.int64))
     return np.dtype(layout)
 
 
@@ -99,7 +100,7 @@ def counts_dtype(name: str) -> np.dtype[np.void]:
     """Return the layout of a game's distributions: for each metric that has one, keys x bins."""
     game = load(name)
     layout: list[Any] = [
-        (metric.name, np.int64, (*_shape(game, metric.by), bins(metric)))
+        (metric.field or metric.name, np.int64, (*_shape(game, metric.by), bins(metric)))
         for metric in game.METRICS
         if metric.values is not None
     ]
