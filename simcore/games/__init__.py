@@ -11,6 +11,7 @@ from simcore.declare import Key, Metric, Strategy
 from simcore.errors import UsageError, nearest
 
 GAMES = {
+    "skull-king": "skull_king",
     "my-ship-sails": "my_ship_sails",
 }
 """Name on the command line, and folder below this one."""

@@ -1,0 +1,108 @@
+"""The cards and the named choices of Skull King's rules.
+
+Cards are numbered so that a larger number is a stronger card within the suits and within the specials:
+
+======  =====================================================
+number  card
+======  =====================================================
+0..41   plain suits: 3 * (n - 1) + suit; green 0, yellow 1, purple 2
+42..55  black: 42 + (n - 1)
+56..60  escapes
+61, 62  Loot
+63, 64  Kraken, White Whale
+65      Tigress; as an escape she is written 74 where it matters
+66, 67  mermaids
+68..72  pirates: Rosie, Will, Rascal, Juanita, Harry
+73      Skull King
+======  =====================================================
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+CARDS = 74
+SUITS = ("green", "yellow", "purple", "black")
+BLACK = 42
+ESCAPE = 56
+LOOT = 61
+KRAKEN = 63
+WHALE = 64
+TIGRESS = 65
+MERMAID = 66
+PIRATE = 68
+ROSIE, WILL, RASCAL, JUANITA, HARRY = range(68, 73)
+SKULL_KING = 73
+TIGRESS_AS_ESCAPE = 74
+"""How a Tigress declared an escape is written in tricks, logs and views; TIGRESS there is one as a pirate."""
+GHOST = 2
+"""The seat of Graybeard, who plays with two players only."""
+
+
+class ShortDeck(IntEnum):
+    CLIP = 0
+    ERROR = 1
+
+
+class ZeroUses(IntEnum):
+    ROUND = 0
+    CARDS = 1
+
+
+class Bidding(IntEnum):
+    SIMULTANEOUS = 0
+    SEQUENTIAL = 1
+    DEALER_RESTRICTED = 2
+
+
+class Scoring(IntEnum):
+    SKULL_KING = 0
+    RASCAL = 1
+    RASCAL_CANNONBALL = 2
+
+
+class SuitRule(IntEnum):
+    NEXT_SUIT_CARD = 0
+    NO_SUIT = 1
+
+
+class TiedMatch(IntEnum):
+    SHARED = 0
+    LAST_ROUND = 1
+    EXACT_BIDS = 2
+
+
+class BonusWhen(IntEnum):
+    EXACT = 0
+    ALWAYS = 1
+    NEVER = 2
+
+
+class MermaidCaptor(IntEnum):
+    PIRATE = 0
+    ANY = 1
+
+
+class KrakenLeader(IntEnum):
+    WOULD_HAVE_WON = 0
+    LEFT_OF_KRAKEN = 1
+
+
+class WhaleWithoutSuits(IntEnum):
+    VOID = 0
+    FIRST_ESCAPE = 1
+
+
+class LootRule(IntEnum):
+    ALLIANCE = 0
+    NONE = 1
+
+
+class FirstLeader(IntEnum):
+    RANDOM = 0
+    FIXED = 1
+
+
+class LeadRotation(IntEnum):
+    LEFT = 0
+    WINNER = 1
