@@ -11,6 +11,7 @@ from simcore.declare import Key, Metric, Strategy
 from simcore.errors import UsageError, nearest
 
 GAMES = {
+    "ahoi": "ahoi",
     "skull-king": "skull_king",
     "my-ship-sails": "my_ship_sails",
 }
