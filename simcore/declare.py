@@ -103,6 +103,9 @@ class Metric(NamedTuple):
     field
         The field of the tally that holds it, where that is not its name: one name may stand twice, split
         by different keys.
+    negligible
+        The largest difference that does not matter, in the metric's unit (1 turn, say). 0: the usual one,
+        see ``results.negligible``.
     """
 
     name: str
@@ -113,6 +116,7 @@ class Metric(NamedTuple):
     scale: int = 1
     rate: bool = False
     field: str = ""
+    negligible: float = 0.0
 
 
 class Key(NamedTuple):
@@ -186,17 +190,22 @@ def _show_one(field: Field, value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return repr(value).removesuffix(".0")
+        # Plus would join two values.
+        return repr(value).removesuffix(".0").replace("e+", "e")
     return str(value)
 
 
-def plain(value: Any) -> Any:
-    """The value as JSON and TOML hold it: names for choices, lists for tuples."""
+def plain(field: Field, value: Any) -> Any:
+    """The value as JSON and TOML hold it, and `read` takes it: names for choices, lists for tuples."""
     if isinstance(value, tuple):
-        return [plain(entry) for entry in value] if len(value) != 1 else plain(value[0])
+        return [plain(field, entry) for entry in value] if len(value) != 1 else plain(field, value[0])
     if isinstance(value, IntEnum):
         return value.name.lower()
-    return value
+    if field.kind is float:
+        # A default or a preset may say 0 where `read` makes 0.0, and both must be saved alike.
+        value = float(value)
+    # A number that only a word stands for need not be one of the numbers allowed.
+    return next((word for word, meant in field.rule.words.items() if meant == value), value)
 
 
 def read(field: Field, given: Any, what: str, see: str) -> Any:
@@ -240,8 +249,6 @@ def read(field: Field, given: Any, what: str, see: str) -> Any:
             f"Values: {allowed(field)}.",
             f"See '{see}'.",
         )
-    if field.rule.per_seat and len(set(entries)) == 1:
-        entries = entries[:1]
     return tuple(entries)
 
 
@@ -257,8 +264,7 @@ def _not_allowed(field: Field, given: Any, what: str, see: str) -> UsageError:
 def _read_one(field: Field, given: Any, what: str, see: str) -> Any:
     value: Any = None
     if isinstance(given, str) and given in field.rule.words:
-        value = field.rule.words[given]
-        return value
+        return field.rule.words[given]
     if issubclass(field.kind, IntEnum):
         if isinstance(given, field.kind):
             return given

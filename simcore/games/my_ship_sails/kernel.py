@@ -622,13 +622,13 @@ def play_many(
     status, played : int64
         DONE, ILLEGAL_CHOICE or LOG_FULL of simcore/log.py, and the number of matches added up.
     """
+    # A record does not keep alive the array it lies in, so it is taken from there for every match.
     scratch = np.zeros(1, STATE)
-    state = scratch[0]
     history = np.empty((record["max_passes"] + 1) * record["players"], np.uint64)
     for seat in range(record["players"]):
         is_own = strategies[seat]["style"] == OWN
         is_newest = strategies[seat]["discard"] == _NEWEST
-        state["tracks_arrivals"] |= is_own or is_newest
+        scratch[0]["tracks_arrivals"] |= is_own or is_newest
     for n in range(matches):
         if stop[0] != 0:
             return log_module.DONE, n
@@ -637,7 +637,7 @@ def play_many(
         is_legal = play_match(
             record,
             strategies,
-            state,
+            scratch[0],
             history,
             seed,
             game,

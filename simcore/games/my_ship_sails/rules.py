@@ -269,7 +269,7 @@ METRICS = (
     Metric("choice_turns", "a player's passes with at least two possible choices", per="turns", rate=True),
     Metric("round_win", "rounds won, per round, stalemates included", per="rounds", by=("seat",), rate=True),
     Metric("stalemate", "rounds that nobody wins", per="rounds", rate=True),
-    Metric("passes", "passes (or laps) of a round that ended with a call", per="ended", values=(0, 4095)),
+    Metric("passes", "passes (or laps) of a round that ended with a call", per="ended", values=(0, 4095), negligible=1),
     Metric("multiple_flush", "ended rounds with more than one caller", per="ended", rate=True),
     Metric("dealt_flush", "ended rounds won at pass 0", per="ended", rate=True),
     Metric("rounds", "rounds of a match, stalemates included", values=(1, 4096)),

@@ -1,0 +1,319 @@
+"""From tallies to estimates: the rows of the csv files, and the objects that the library gives back.
+
+This is the only module of the package that may import pandas, and it does so inside methods.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from simcore import stats
+from simcore.cells import Cell
+from simcore.declare import Metric
+from simcore.games import load
+from simcore.record import bins, counts_dtype, place
+from simcore.tally import Integers, Tally, common
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NEGLIGIBLE_RATE = 0.005
+"""Region of practical equivalence of rates: half a percentage point."""
+NEGLIGIBLE_SPREAD = 0.02
+"""Region of practical equivalence of other metrics, as a part of their standard deviation."""
+
+
+class Estimate(NamedTuple):
+    """A row of estimates.csv. `by` and `key` are joined by plus (``seat+round``, ``2+7``)."""
+
+    cell: str
+    metric: str
+    by: str
+    key: str
+    estimate: float
+    low: float
+    high: float
+    se: float
+    n: int
+
+
+class Difference(NamedTuple):
+    """A row of differences.csv: a cell less the baseline."""
+
+    cell: str
+    baseline: str
+    metric: str
+    by: str
+    key: str
+    difference: float
+    low: float
+    high: float
+    rho: float
+    variance_ratio: float
+    verdict: str
+
+
+class Distribution(NamedTuple):
+    """A row of distributions.csv: how often a value was observed."""
+
+    cell: str
+    metric: str
+    by: str
+    key: str
+    value: float
+    count: int
+
+
+class Columns(NamedTuple):
+    """The columns of a tally that are estimated under some rules, one entry each."""
+
+    metrics: tuple[Metric, ...]
+    labels: tuple[str, ...]
+    keys: tuple[tuple[int, ...], ...]
+    sums: Integers
+    per: Integers
+    scale: Integers
+    rate: Any
+
+    def pick(self, tally_rows: Integers) -> tuple[Integers, Integers]:
+        """Return (blocks, columns) of the sums and of the counts they are per."""
+        return tally_rows[:, self.sums], tally_rows[:, self.per]
+
+
+def columns(cell: Cell) -> Columns:
+    """Return what is estimated for a cell: its metrics in the order declared, by their keys."""
+    game = load(cell.game)
+    return _columns(cell.game, tuple(sorted(game.key_sizes(cell.rules).items())))
+
+
+@functools.cache
+def _columns(name: str, sizes: tuple[tuple[str, int], ...]) -> Columns:
+    game = load(name)
+    size = dict(sizes)
+    counted_by = dict(game.COUNTS)
+    for metric in game.METRICS:
+        counted_by.setdefault(metric.field or metric.name, metric.by)
+    found = []
+    for metric in game.METRICS:
+        for key in itertools.product(*(range(size[k]) for k in metric.by)):
+            at = dict(zip(metric.by, key, strict=True))
+            per_by = counted_by[metric.per]
+            per = place(name, metric.per, per_by, [at[k] for k in per_by])
+            label = "+".join(game.KEYS[k].label(i) for k, i in zip(metric.by, key, strict=True))
+            found.append((metric, label, key, place(name, metric.field or metric.name, metric.by, key), per))
+    metrics, labels, keys, sums, per_columns = zip(*found, strict=True)
+    return Columns(
+        metrics,
+        labels,
+        keys,
+        np.array(sums),
+        np.array(per_columns),
+        np.array([metric.scale for metric in metrics]),
+        np.array([metric.rate for metric in metrics]),
+    )
+
+
+def zero_one(cell: Cell, tally: Tally, found: Columns) -> Any:
+    """Return for which columns every single value is 0 or 1 and counted per match."""
+    ties = tally.rows[:, place(cell.game, "match_tie", (), ())].any()
+    return np.array([m.rate and m.per == "matches" and (m.scale == 1 or not ties) for m in found.metrics])
+
+
+def estimate(cell: Cell, tally: Tally, confidence: float = 0.95) -> list[Estimate]:
+    """Return the estimates of a cell; what never occurred has no row."""
+    if tally.games == 0:
+        return []
+    found = columns(cell)
+    x, n = found.pick(tally.rows)
+    values = np.empty((4, len(found.metrics)))
+    means, rates = ~found.rate, found.rate
+    values[:, means] = stats.mean_interval(x[:, means], n[:, means], found.scale[means], confidence)[:4]
+    is_zero_one = zero_one(cell, tally, found)[rates]
+    values[:, rates] = stats.rate_interval(x[:, rates], n[:, rates], found.scale[rates], is_zero_one, confidence)[:4]
+    size = n.sum(axis=0)
+    return [
+        Estimate(cell.id, metric.name, "+".join(metric.by), label, *values[:, i].tolist(), int(size[i]))
+        for i, (metric, label) in enumerate(zip(found.metrics, found.labels, strict=True))
+        if size[i] > 0
+    ]
+
+
+def negligible(metric: Metric, se: float, n: float) -> float:
+    """Return the half width of a metric's region of practical equivalence.
+
+    Parameters
+    ----------
+    metric
+        Declares it, or else it is NEGLIGIBLE_RATE for a rate and NEGLIGIBLE_SPREAD of the standard
+        deviation for a mean.
+    se, n
+        Standard error of the baseline's estimate, and the count it is per; they give the deviation.
+    """
+    if metric.negligible:
+        return metric.negligible
+    return NEGLIGIBLE_RATE if metric.rate else NEGLIGIBLE_SPREAD * se * math.sqrt(n)
+
+
+def compare(
+    baseline: tuple[Cell, Tally], other: tuple[Cell, Tally], comparisons: int = 1, confidence: float = 0.95
+) -> list[Difference]:
+    """Return the differences of a cell to the baseline, for what is estimated in both.
+
+    Cells with equally many players are paired by block, others are independent. The intervals of
+    `comparisons` cells hold together (Bonferroni).
+    """
+    (base_cell, base_tally), (cell, tally) = baseline, other
+    if not base_tally.games or not tally.games:
+        return []
+    base_columns, cell_columns = columns(base_cell), columns(cell)
+    base_places = {
+        (m.name, m.by, key): i for i, (m, key) in enumerate(zip(base_columns.metrics, base_columns.keys, strict=True))
+    }
+    here, there = [], []
+    for i, (metric, key) in enumerate(zip(cell_columns.metrics, cell_columns.keys, strict=True)):
+        if (metric.name, metric.by, key) in base_places:
+            here.append(i)
+            there.append(base_places[metric.name, metric.by, key])
+    is_paired = base_cell.rules.players == cell.rules.players
+    rows, base_rows = tally.rows, base_tally.rows
+    if is_paired:
+        rows, base_rows, _ = common(tally, base_tally)
+        if not len(rows):
+            return []
+    x, n = (part[:, here] for part in cell_columns.pick(rows))
+    base_x, base_n = (part[:, there] for part in base_columns.pick(base_rows))
+    is_zero_one = zero_one(cell, tally, cell_columns)[here] & zero_one(base_cell, base_tally, base_columns)[there]
+    compute = stats.difference if is_paired else stats.independent_difference
+    scale, rate = cell_columns.scale[here], cell_columns.rate[here]
+    found = compute(x, n, base_x, base_n, scale, rate, is_zero_one, confidence, comparisons)
+    base_estimates = stats.ratio(base_x, base_n, scale)
+    base_sizes = base_n.sum(axis=0)
+    differences = []
+    for j, i in enumerate(here):
+        if not (n[:, j].any() and base_n[:, j].any()):
+            continue
+        metric = cell_columns.metrics[i]
+        rope = negligible(metric, float(base_estimates[1][j]), float(base_sizes[j]))
+        verdict = stats.verdict(found.low[j], found.high[j], rope)
+        numbers = (
+            float(column[j])
+            for column in (found.difference, found.low, found.high, found.rho, found.variance_ratio)
+        )
+        differences.append(
+            Difference(
+                cell.id, base_cell.id, metric.name, "+".join(metric.by), cell_columns.labels[i], *numbers, str(verdict)
+            )
+        )
+    return differences
+
+
+def distribute(cell: Cell, tally: Tally) -> Iterator[Distribution]:
+    """Yield the distributions of a cell: every value that was observed."""
+    game = load(cell.game)
+    sizes = game.key_sizes(cell.rules)
+    counts = tally.counts.view(counts_dtype(cell.game))[0] if tally.counts.size else None
+    for metric in game.METRICS:
+        if metric.values is None or counts is None:
+            continue
+        histogram = counts[metric.field or metric.name].reshape(-1, bins(metric))
+        shape = tuple(game.KEYS[k].size for k in metric.by)
+        for key in itertools.product(*(range(sizes[k]) for k in metric.by)):
+            flat = int(np.ravel_multi_index(key, shape)) if key else 0
+            label = "+".join(game.KEYS[k].label(i) for k, i in zip(metric.by, key, strict=True))
+            for index in np.flatnonzero(histogram[flat]):
+                value = (metric.values[0] + int(index)) / metric.scale
+                value = int(value) if value == int(value) else value
+                yield Distribution(
+                    cell.id, metric.name, "+".join(metric.by), label, value, int(histogram[flat, index])
+                )
+
+
+class Result:
+    """One cell, played.
+
+    Attributes
+    ----------
+    cell, tally, seed
+        What was played, the sums by block, and the seed.
+    """
+
+    def __init__(self, cell: Cell, tally: Tally, seed: int) -> None:
+        self.cell = cell
+        self.tally = tally
+        self.seed = seed
+
+    @property
+    def games(self) -> int:
+        """How many matches were played."""
+        return self.tally.games
+
+    def estimates(self, confidence: float = 0.95) -> pd.DataFrame:
+        """Return the estimates with their intervals, in the columns of estimates.csv."""
+        import pandas as pd
+
+        return pd.DataFrame(estimate(self.cell, self.tally, confidence), columns=list(Estimate._fields))
+
+    def distributions(self) -> pd.DataFrame:
+        """Return how often each value was observed, in the columns of distributions.csv."""
+        import pandas as pd
+
+        return pd.DataFrame(list(distribute(self.cell, self.tally)), columns=list(Distribution._fields))
+
+    def __repr__(self) -> str:
+        wins = [row for row in estimate(self.cell, self.tally) if row.metric == "match_win"]
+        shown = ", ".join(f"seat {row.key} {row.estimate:.2%} [{row.low:.2%}, {row.high:.2%}]" for row in wins)
+        return f"<{self.cell.id}: {self.games:,} games, seed {self.seed}; wins: {shown}>"
+
+
+class Study:
+    """The cells of a sweep, played; the first is the baseline."""
+
+    def __init__(self, results: Sequence[Result], skipped: Sequence[Any], manifest: dict[str, Any]) -> None:
+        self.results = list(results)
+        self.skipped = list(skipped)
+        self.manifest = manifest
+
+    def estimates(self) -> pd.DataFrame:
+        """Return the estimates of all cells, in the columns of estimates.csv."""
+        import pandas as pd
+
+        return pd.concat([result.estimates() for result in self.results], ignore_index=True)
+
+    def differences(self) -> pd.DataFrame:
+        """Return the differences to the first cell, in the columns of differences.csv."""
+        import pandas as pd
+
+        base, *others = [(result.cell, result.tally) for result in self.results]
+        rows = [row for other in others for row in compare(base, other, len(others))]
+        return pd.DataFrame(rows, columns=list(Difference._fields))
+
+    def distributions(self) -> pd.DataFrame:
+        """Return the distributions of all cells, in the columns of distributions.csv."""
+        import pandas as pd
+
+        return pd.concat([result.distributions() for result in self.results], ignore_index=True)
+
+    def save(self, folder: str) -> None:
+        """Write a run's folder, as ``shipsim sweep --out`` does.
+
+        Raises
+        ------
+        UsageError
+            If the folder exists.
+        """
+        from simcore.store import Run
+
+        run = Run.create(folder, self.manifest, [result.cell for result in self.results])
+        for result in self.results:
+            run.save(result.cell, result.tally)
+        run.finish("done")
+
+    def __repr__(self) -> str:
+        lines = "\n".join(f"  {result!r}" for result in self.results)
+        return f"<study of {len(self.results)} cells>\n{lines}"

@@ -1,0 +1,371 @@
+"""A run's folder: a manifest, one small file of exact integers a cell, and csv files made from them.
+
+Every file is written beside its place and moved there in one step, so a crash leaves the old one or the
+new one. What is read is data: numbers in the numpy format without pickles, and JSON.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+import os
+import platform
+import re
+import sys
+import time
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from simcore import ENGINE_VERSION, __version__
+from simcore.cells import Cell, cell_from, complete
+from simcore.errors import DataError, UsageError
+from simcore.record import counts_dtype, tally_dtype, width
+from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
+from simcore.tally import MAX_BLOCKS, Tally
+
+SCHEMA = 1
+SEEDING = "splitmix64 1"
+MAX_MANIFEST = 256_000_000
+MAX_STATE = 64_000_000
+CSV_FILES = ("cells.csv", "estimates.csv", "differences.csv", "distributions.csv")
+
+
+def replace_file(path: Path, write: Any) -> None:
+    """Write a file beside its place with `write(binary file)`, and move it there in one step.
+
+    Raises
+    ------
+    DataError
+        If it cannot be written, for instance because the disk is full; what was there is left as it was.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(beside, "wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise DataError(
+            f"'{path}' could not be written: {error.strerror or error}.",
+            "What was saved before is unharmed.",
+            f"Make room or mend the folder, then 'shipsim sweep --resume {path.parents[path.parent.name == 'state']}'.",
+        ) from error
+
+
+class Lock:
+    """Keeps a second process off a run's folder; the system lets go of it when the process ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file: BinaryIO | None = None
+        path = folder / ".lock"
+        try:
+            self._file = open(path, "a+b")
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(self._file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if self._file is None:
+                raise DataError(f"'{folder}' cannot be written: {error.strerror or error}.") from error
+            self.release()
+            raise DataError(f"another process is at work on '{folder}'.", "Wait for it, or use another --out.") from error
+
+    def release(self) -> None:
+        """Let others in."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def layout(game: str) -> str:
+    """Return a short name for what the numbers of a game's tally stand for."""
+    described = repr((tally_dtype(game).descr, counts_dtype(game).descr))
+    return hashlib.sha256(described.encode()).hexdigest()[:16]
+
+
+def pack_tally(file: Any, game: str, tally: Tally) -> None:
+    """Write a tally: a header, and only the columns that are not zero throughout."""
+    used = np.flatnonzero(tally.rows.any(axis=0))
+    seen = np.flatnonzero(tally.counts)
+    header = {
+        "schema": SCHEMA,
+        "engine_version": ENGINE_VERSION,
+        "game": game,
+        "layout": layout(game),
+        "first": tally.first,
+        "games": tally.games,
+        "block": tally.block,
+        "blocks": len(tally.rows),
+    }
+    np.savez_compressed(
+        file,
+        header=np.frombuffer(json.dumps(header).encode(), np.uint8),
+        columns=used,
+        rows=np.ascontiguousarray(tally.rows[:, used]),
+        bins=seen,
+        counts=tally.counts[seen],
+    )
+
+
+def unpack_tally(path: Path, game: str) -> Tally:
+    """Read a tally.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged, of another version, or too large to be one.
+    """
+    see = "Remove the file to play its games again with --resume."
+    try:
+        if path.stat().st_size > MAX_STATE:
+            raise DataError(f"'{path}' is larger than any state file.", see)
+        with zipfile.ZipFile(path) as archive:
+            if sum(member.file_size for member in archive.infolist()) > 8 * MAX_STATE:
+                raise DataError(f"'{path}' is larger than any state file.", see)
+        with np.load(path, allow_pickle=False) as data:
+            header = json.loads(bytes(data["header"]))
+            _check_header(path, header, game)
+            columns, rows, bins, counts = (data[name] for name in ("columns", "rows", "bins", "counts"))
+        full = np.zeros((int(header["blocks"]), width(game)), np.int64)
+        full[:, columns] = rows
+        histogram = np.zeros(counts_dtype(game).itemsize // 8, np.int64)
+        histogram[bins] = counts
+        tally = Tally(int(header["first"]), int(header["games"]), int(header["block"]), full, histogram)
+        matches = full[:, list(tally_dtype(game).names or ()).index("matches")].sum()
+        if int(matches) != tally.games or not 0 < tally.block or len(full) != -(-tally.games // tally.block):
+            raise ValueError("the sums do not fit the number of games")
+    except DataError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, IndexError, EOFError, OverflowError, zipfile.BadZipFile) as error:
+        raise DataError(f"'{path}' is damaged: {error}.", see) from error
+    return tally
+
+
+def _check_header(path: Path, header: Any, game: str) -> None:
+    if header["engine_version"] != ENGINE_VERSION or header["schema"] != SCHEMA:
+        raise DataError(
+            f"'{path}' was made with engine version {header['engine_version']}, this is {ENGINE_VERSION}: results of "
+            "different engines are never mixed.",
+            "Play it again into another folder, or use the version it was made with.",
+        )
+    if header["game"] != game or header["layout"] != layout(game):
+        raise DataError(f"'{path}' holds other metrics than this version of {game} has.")
+    if not 0 <= int(header["blocks"]) <= MAX_BLOCKS:
+        raise ValueError("too many blocks")
+
+
+def make_manifest(cells: Sequence[Cell], seed: int, games: int, **more: Any) -> dict[str, Any]:
+    """Return what a run's manifest says before it starts."""
+    import numba
+
+    return {
+        "schema": SCHEMA,
+        "engine_version": ENGINE_VERSION,
+        "game": cells[0].game,
+        "seed": seed,
+        "seeding": SEEDING,
+        "games": games,
+        **more,
+        "cells": [{"id": cell.id, "varied": cell.varied, **complete(cell)} for cell in cells],
+        "versions": {
+            "shipsim": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+            "os": f"{platform.system()} {platform.machine()}",
+            "cpu": _cpu_name(),
+        },
+        "status": "new",
+    }
+
+
+def _cpu_name() -> str:
+    try:
+        found = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
+    except OSError:
+        found = None
+    return found[1].strip() if found else platform.processor()
+
+
+def digest(manifest: Mapping[str, Any]) -> str:
+    """Return 8 hex digits that name what a manifest plays: game, cells, seed."""
+    kept = [manifest["game"], manifest["seed"], manifest["engine_version"], [c["id"] for c in manifest["cells"]]]
+    return hashlib.sha256(json.dumps(kept).encode()).hexdigest()[:8]
+
+
+class Run:
+    """A run's folder that is open for reading, or for writing while the lock is held.
+
+    Attributes
+    ----------
+    folder, manifest, cells
+        The folder, its manifest, and the cells named there.
+    """
+
+    def __init__(self, folder: Path, manifest: dict[str, Any], cells: list[Cell], lock: Lock | None = None) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.cells = cells
+        self._lock = lock
+
+    @classmethod
+    def create(cls, folder: str | Path, manifest: dict[str, Any], cells: Sequence[Cell]) -> Run:
+        """Make a run's folder.
+
+        Raises
+        ------
+        UsageError
+            If there is something of that name, or it cannot be made.
+        """
+        path = Path(folder)
+        if path.is_dir() and any(path.iterdir()):
+            raise UsageError(
+                f"'{folder}' exists already.",
+                f"Use 'shipsim sweep --resume {folder}' to go on with it, or another --out.",
+            )
+        try:
+            (path / "state").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = "is a file" if path.is_file() else f"cannot be made: {error.strerror or error}"
+            raise UsageError(f"the folder '{folder}' {reason}.", "Use another --out.") from error
+        run = cls(path, manifest, list(cells), Lock(path))
+        run._write_manifest()
+        return run
+
+    @classmethod
+    def open(cls, folder: str | Path, for_writing: bool = False) -> Run:
+        """Open a run's folder.
+
+        Raises
+        ------
+        DataError
+            If it is none, is damaged, or (for writing) another process holds it or another engine made it.
+        """
+        path = Path(folder)
+        name = path / "manifest.json"
+        if not name.is_file():
+            what = "has no manifest.json, so it is not a run's folder" if path.is_dir() else "is not a folder"
+            raise DataError(f"'{folder}' {what}.", "Runs are made by 'shipsim sweep GAME --vary ... --out DIR'.")
+        try:
+            if name.stat().st_size > MAX_MANIFEST:
+                raise ValueError("too large")
+            manifest = json.loads(name.read_text(encoding="utf-8"))
+            schema, engine = manifest["schema"], manifest["engine_version"]
+            if schema != SCHEMA or engine != ENGINE_VERSION:
+                raise DataError(
+                    f"'{folder}' was made with engine version {engine} (schema {schema}), this is {ENGINE_VERSION} "
+                    f"(schema {SCHEMA}): results of different engines are never mixed.",
+                    "Play it again into another folder, or use the version it was made with.",
+                )
+            cells = [cell_from({**entry, "game": manifest["game"]}) for entry in manifest["cells"]]
+            for cell, entry in zip(cells, manifest["cells"], strict=True):
+                if cell.id != entry["id"]:
+                    raise ValueError(f"cell '{entry['id']}' does not fit its rules")
+            for key, kind in (("seed", int), ("games", int), ("status", str)):
+                if not isinstance(manifest[key], kind):
+                    raise ValueError(f"'{key}' is not what it must be")
+        except DataError:
+            raise
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise DataError(f"'{name}' is damaged: {type(error).__name__}: {error}.") from error
+        return cls(path, manifest, cells, Lock(path) if for_writing else None)
+
+    def state_path(self, cell: Cell) -> Path:
+        """Return the file of a cell's tally."""
+        return self.folder / "state" / f"{cell.id}.npz"
+
+    def load(self, cell: Cell) -> Tally | None:
+        """Return what was played of a cell, or None."""
+        path = self.state_path(cell)
+        return unpack_tally(path, cell.game) if path.exists() else None
+
+    def save(self, cell: Cell, tally: Tally) -> None:
+        """Save what was played of a cell, replacing what was saved before."""
+        replace_file(self.state_path(cell), lambda file: pack_tally(file, cell.game, tally))
+
+    def note(self, **changes: Any) -> None:
+        """Change entries of the manifest."""
+        self.manifest.update(changes)
+        self._write_manifest()
+
+    def finish(self, status: str) -> None:
+        """Write the csv files from what is saved, note the status, and let go of the folder."""
+        self.write_csv()
+        self.note(status=status, stopped=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        self.close()
+
+    def close(self) -> None:
+        """Let other processes write to the folder."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def _write_manifest(self) -> None:
+        text = json.dumps(self.manifest, indent=1, ensure_ascii=False) + "\n"
+        replace_file(self.folder / "manifest.json", lambda file: file.write(text.encode()))
+
+    def write_csv(self) -> None:
+        """Write all csv files from the saved tallies."""
+        failed: Mapping[str, str] = self.manifest.get("failed", {})
+        wanted = self.manifest["games"]
+        varied = list(self.cells[0].varied)
+        base = self.cells[0]
+        base_tally = self.load(base)
+        played: list[tuple[Cell, int]] = []
+        estimates, differences, distributions = (_Csv(kind._fields) for kind in (Estimate, Difference, Distribution))
+        for cell in self.cells:
+            tally = base_tally if cell is base else self.load(cell)
+            played.append((cell, tally.games if tally else 0))
+            if tally is None:
+                continue
+            estimates.add(estimate(cell, tally))
+            distributions.add(distribute(cell, tally))
+            if cell is not base and base_tally is not None:
+                differences.add(compare((base, base_tally), (cell, tally), len(self.cells) - 1))
+        cells = _Csv(("cell", *varied, "games", "status"))
+        for cell, games in played:
+            status = "failed" if cell.id in failed else "done" if games >= wanted else "partial"
+            cells.add([(cell.id, *(cell.varied[axis] for axis in varied), games, status)])
+        for name, table in zip(CSV_FILES, (cells, estimates, differences, distributions), strict=True):
+            replace_file(self.folder / name, table.write)
+
+
+class _Csv:
+    """A csv file in the making: integers plain, other numbers with ten significant digits."""
+
+    def __init__(self, header: Iterable[str]) -> None:
+        self._text = io.StringIO()
+        self._writer = csv.writer(self._text, lineterminator="\n")
+        self._writer.writerow(header)
+
+    def add(self, rows: Iterable[Sequence[Any]]) -> None:
+        for row in rows:
+            self._writer.writerow([show_number(value) for value in row])
+
+    def write(self, file: Any) -> None:
+        file.write(self._text.getvalue().encode())
+
+
+def show_number(value: Any) -> Any:
+    """Return a csv field: ten significant digits for what is not whole, nothing for nan."""
+    if not isinstance(value, float):
+        return value
+    return "" if math.isnan(value) else f"{value:.10g}"
+
+
+def read_csv(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of one of a run's csv files."""
+    with open(path, newline="", encoding="utf-8") as file:
+        yield from csv.DictReader(file)
