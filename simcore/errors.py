@@ -46,11 +46,17 @@ class DataError(ShipsimError):
     exit_code = 3
 
 
+def shorten(text: str, width: int = 70) -> str:
+    """Return text that is safe and short enough for a message."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text[: width + 1])
+    return shown if len(shown) <= width else shown[: width - 3] + "..."
+
+
 def nearest(word: str, words: Iterable[str]) -> str:
     """" Did you mean 'x'?" with the nearest of `words`, or the empty string."""
     # Underscores and dashes are mixed up most often, so they count as equal.
     spelled = {w.replace("_", "-").lower(): w for w in words}
-    close = difflib.get_close_matches(word.replace("_", "-").lower(), list(spelled), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(word[:100].replace("_", "-").lower(), list(spelled), n=1, cutoff=0.5)
     return f" Did you mean '{spelled[close[0]]}'?" if close else ""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from simcore.declare import fields, read, show
-from simcore.errors import ShipsimError, UsageError, nearest, raise_all
+from simcore.errors import ShipsimError, UsageError, nearest, raise_all, shorten
 from simcore.games import Game
 
 OWN = -1
@@ -89,7 +89,7 @@ def read_seat(game: Game, text: str) -> Seat:
         every = {s.name: None for known in game.STRATEGIES.values() for s in known}
         form = "" if len(game.PARTS) == 1 else f" or {'/'.join(game.PARTS)}"
         raise UsageError(
-            f"'{head}' is not a strategy of {game.NAME}.{nearest(head, every)}",
+            f"'{shorten(head)}' is not a strategy of {game.NAME}.{nearest(head, every)}",
             f"Strategies: {', '.join(every)}{form}.",
             f"See '{see}'.",
         )
@@ -101,7 +101,7 @@ def read_seat(game: Game, text: str) -> Seat:
         else:
             errors.append(
                 UsageError(
-                    f"'{name}' is not a {part} strategy of {game.NAME}.{nearest(name, known)}",
+                    f"'{shorten(name)}' is not a {part} strategy of {game.NAME}.{nearest(name, known)}",
                     f"Strategies: {', '.join(known)}.",
                     f"See '{see}'.",
                 )
@@ -114,11 +114,11 @@ def read_seat(game: Game, text: str) -> Seat:
         name, equals, value = setting.partition("=")
         if not equals or name not in taken:
             takes = f"Parameters: {', '.join(taken)}." if taken else f"'{head}' takes no parameters."
-            wrong = f"'{setting}' is not of the form parameter=value" if not equals else ""
-            wrong = wrong or f"'{name}' is not a parameter of strategy '{head}'.{nearest(name, taken)}"
+            wrong = f"'{shorten(setting)}' is not of the form parameter=value" if not equals else ""
+            wrong = wrong or f"'{shorten(name)}' is not a parameter of strategy '{head}'.{nearest(name, taken)}"
             errors.append(UsageError(wrong, takes, f"See '{see}'."))
         elif name in given:
-            errors.append(UsageError(f"parameter '{name}' is given twice in '{text}'.", f"See '{see}'."))
+            errors.append(UsageError(f"parameter '{name}' is given twice in '{shorten(text)}'.", f"See '{see}'."))
         else:
             given.add(name)
             try:
@@ -130,6 +130,45 @@ def read_seat(game: Game, text: str) -> Seat:
     return Seat({part: Chosen(name) for part, name in chosen.items()}, parameters, ordered, game)
 
 
+def read_entries(game: Game, given: str | Sequence[str]) -> tuple[Seat, ...]:
+    """Read strategies joined by ``+``, or a list of them: one that stands for all seats, or one a seat.
+
+    Raises
+    ------
+    UsageError
+        For everything in it that is not known.
+    """
+    errors: list[ShipsimError] = []
+    seats = []
+    for text in given.split("+") if isinstance(given, str) else given:
+        try:
+            seats.append(read_seat(game, text))
+        except ShipsimError as error:
+            errors.append(error)
+    raise_all(errors)
+    if not seats:
+        raise UsageError("the list of strategies is empty.", f"See 'shipsim strategies {game.NAME}'.")
+    return tuple(seats)
+
+
+def to_seats(entries: Sequence[Seat], players: int) -> tuple[Seat, ...]:
+    """Return one strategy for each seat from the entries that `read_entries` returned.
+
+    Raises
+    ------
+    UsageError
+        If their number is neither 1 nor `players`.
+    """
+    if len(entries) not in (1, players):
+        text = shorten("+".join(seat.short for seat in entries))
+        raise UsageError(
+            f"strategy '{text}' names {len(entries)} seats, but there are {players} players.",
+            "Give one strategy for all seats, or one a seat joined by +.",
+            f"See 'shipsim strategies {entries[0].game.NAME}'.",
+        )
+    return tuple(entries) if len(entries) == players else tuple(entries) * players
+
+
 def read_seats(game: Game, text: str, players: int) -> tuple[Seat, ...]:
     """Read the strategies of all seats, joined by ``+``; one stands for all.
 
@@ -138,22 +177,7 @@ def read_seats(game: Game, text: str, players: int) -> tuple[Seat, ...]:
     UsageError
         If one of them is not a strategy, or their number is neither 1 nor `players`.
     """
-    texts = text.split("+")
-    if len(texts) not in (1, players):
-        raise UsageError(
-            f"strategy '{text}' names {len(texts)} seats, but there are {players} players.",
-            "Give one strategy for all seats, or one a seat joined by +.",
-            f"See 'shipsim strategies {game.NAME}'.",
-        )
-    errors: list[ShipsimError] = []
-    seats = []
-    for one in texts:
-        try:
-            seats.append(read_seat(game, one))
-        except ShipsimError as error:
-            errors.append(error)
-    raise_all(errors)
-    return tuple(seats) if len(seats) == players else tuple(seats * players)
+    return to_seats(read_entries(game, text), players)
 
 
 def show_seats(seats: Sequence[Seat], short: bool = False) -> str:

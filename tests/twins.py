@@ -85,7 +85,9 @@ def random_rules(name: str, rng: random.Random, changed: float = 0.4, **fixed: A
                 entries = [random_value(field, rng) for _ in range(values["players"])]
                 values[field.name] = tuple(entries[:1] if len(set(entries)) == 1 else entries)
             elif field.rule.length:
-                values[field.name] = tuple(random_value(field, rng) for _ in range(rng.randint(1, 4)))
+                entries = [random_value(field, rng) for _ in range(rng.randint(1, 4))]
+                # A word may name a whole list.
+                values[field.name] = next((entry for entry in entries if isinstance(entry, tuple)), tuple(entries))
             else:
                 values[field.name] = random_value(field, rng)
         rules = game.Rules(**values)
