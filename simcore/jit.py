@@ -2,7 +2,7 @@
 
 numba's own cache checks neither the helpers in other files nor imported constants nor the order of a
 record's fields, so a stale kernel could go on playing old rules. Therefore the cache lies in a folder
-that is named by a hash of all sources of this package: any change starts an empty one.
+that is named by a hash of all sources that a kernel can import: any change starts an empty one.
 """
 
 from __future__ import annotations
@@ -28,11 +28,21 @@ DAYS_KEPT = 30
 """Cache folders of other versions that nobody used for so many days are removed."""
 
 
+SHARED = ("declare.py", "errors.py", "jit.py", "log.py", "record.py", "rng.py", "strategies.py")
+"""Modules outside the games' folders that kernels may import; a test holds them to it."""
+
+
+def sources() -> list[Path]:
+    """Return the files on which a compiled kernel can depend."""
+    root = Path(__file__).parent
+    return [*(root / name for name in SHARED), *sorted((root / "games").rglob("*.py"))]
+
+
 def _sources_hash() -> str:
     root = Path(__file__).parent
     digest = hashlib.sha256(repr((numba.__version__, np.__version__, sys.version_info[:2])).encode())
     digest.update(repr(bool(numba.config.BOUNDSCHECK)).encode())
-    for path in sorted(root.rglob("*.py")):
+    for path in sources():
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
