@@ -103,6 +103,9 @@ class Metric(NamedTuple):
     field
         The field of the tally that holds it, where that is not its name: one name may stand twice, split
         by different keys.
+    negligible
+        The largest difference that does not matter, in the metric's unit (1 turn, say). 0: the usual one,
+        see ``results.negligible``.
     """
 
     name: str
@@ -113,6 +116,7 @@ class Metric(NamedTuple):
     scale: int = 1
     rate: bool = False
     field: str = ""
+    negligible: float = 0.0
 
 
 class Key(NamedTuple):
