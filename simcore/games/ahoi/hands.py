@@ -1,0 +1,319 @@
+"""What changes during a match, and hands: planes of bits, one bit for each kind of card.
+
+A hand has three planes: kinds held at least once, at least twice, at least three times; only of the last
+the exact numbers are kept, since few decks have so many of a kind. A plane is two words, for kinds 0..63
+and 64..117. The word HELD counts the cards of each colour in bytes and all cards in its upper 16 bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore.games.ahoi.cards import MAX_CARDS, MAX_COLOURS, MAX_KINDS, STATES
+from simcore.games.ahoi.rules import MAX_PLAYERS
+from simcore.jit import jit, lowest_bit, nth_bit, popcount
+from simcore.rng import SEAT
+
+NO_CARD, NO_SEAT = -1, -1
+ZERO, ONE = np.uint64(0), np.uint64(1)
+ONCE, TWICE, THRICE, HELD = 0, 2, 4, 6
+"""Where the planes and the counts are in a hand."""
+
+DRAWN = MAX_PLAYERS
+FURTHER = MAX_PLAYERS + 1
+"""Rows for cards that are looked at apart: those just drawn, those that go along."""
+ROWS = MAX_PLAYERS + 2
+
+SIZE_SHIFT = np.uint64(48)
+BYTE = np.uint64(255)
+VIEW_SIZE = 288
+
+STATE = np.dtype(
+    [
+        ("streams", np.uint64, (SEAT + MAX_PLAYERS,)),
+        ("hands", np.uint64, (ROWS, 8)),
+        ("thirds", np.int64, (ROWS, MAX_KINDS)),  # copies beyond two
+        ("is_ordered", np.int64),  # whether anybody asks in which order cards came
+        ("order", np.int64, (MAX_PLAYERS, MAX_CARDS)),
+        ("pile", np.int64, (MAX_CARDS,)),
+        ("pile_size", np.int64),
+        ("key", np.uint64),  # of the round's streams
+        # The rules' tables as unsigned words.
+        ("units", np.uint64, (MAX_KINDS,)),  # what a card adds to HELD
+        ("matching", np.uint64, (STATES, 2)),
+        ("answers", np.uint64, (MAX_KINDS, 2)),
+        ("colour_masks", np.uint64, (8, 2)),
+        ("face_masks", np.uint64, (8, 2)),
+        ("number_masks", np.uint64, (16, 2)),
+        ("is_restricted", np.int64),  # whether more than the top card decides what may be played
+        ("is_house", np.int64),  # whether a number may do more than lie there
+        # The course of a round.
+        ("direction", np.int64),
+        ("lying", np.int64),  # kind of the top card
+        ("top", np.int64),  # what fits on it: a state of cards.py
+        ("sum", np.int64),  # of the stack
+        ("stack_player", np.int64),  # who played its last card
+        ("is_bluff", np.int64),
+        ("owes", np.int64, (MAX_PLAYERS,)),
+        ("waiting", np.int64),  # 0 if there is no stack and nobody owes a turn
+        ("turns", np.int64),
+        ("choice_turns", np.int64),
+        ("drawn", np.int64),
+        ("reshuffles", np.int64),
+        ("played", np.int64, (8,)),
+        ("penalties", np.int64),
+        ("swaps", np.int64),
+        ("swapper", np.int64),
+        ("leader", np.int64),
+        ("lead_changes", np.int64),
+        ("held_most", np.int64),  # bits of seats
+        ("is_illegal", np.int64),  # whether a user's own strategy chose what there is not
+        # The course of a match.
+        ("points", np.int64, (MAX_PLAYERS,)),
+        ("marks", np.int64, (MAX_PLAYERS,)),
+        ("hand_points", np.int64, (MAX_PLAYERS,)),
+        ("view", np.int64, (VIEW_SIZE,)),
+    ]
+)
+"""Everything that changes during a match; made once for many."""
+
+
+@jit
+def size_of(state: Any, row: Any) -> Any:
+    """Return the number of cards in a hand."""
+    return np.int64(state["hands"][row, HELD] >> SIZE_SHIFT)
+
+
+@jit
+def colour_count(state: Any, row: Any, colour: Any) -> Any:
+    """Return the number of cards of a colour in a hand."""
+    return np.int64((state["hands"][row, HELD] >> np.uint64(8 * colour)) & BYTE)
+
+
+@jit
+def count_of(state: Any, row: Any, kind: Any) -> Any:
+    """Return the number of cards of a kind in a hand."""
+    hands = state["hands"]
+    word, shift = kind >> 6, np.uint64(kind & 63)
+    once = np.int64((hands[row, ONCE + word] >> shift) & ONE)
+    twice = np.int64((hands[row, TWICE + word] >> shift) & ONE)
+    if (hands[row, THRICE + word] >> shift) & ONE != ZERO:
+        return once + twice + state["thirds"][row, kind]
+    return once + twice
+
+
+@jit
+def clear_hand(state: Any, row: Any) -> None:
+    """Take all cards out of a hand."""
+    hands = state["hands"]
+    if hands[row, THRICE] | hands[row, THRICE + 1] != ZERO:
+        state["thirds"][row, :] = 0
+    hands[row, :] = ZERO
+
+
+@jit
+def add_third(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
+    """Add a card of which the hand has two or more."""
+    state["hands"][row, THRICE + word] |= bit
+    state["thirds"][row, kind] += 1
+
+
+@jit
+def add_card(state: Any, row: Any, kind: Any) -> None:
+    """Put a card into a hand."""
+    hands = state["hands"]
+    word, bit = kind >> 6, ONE << np.uint64(kind & 63)
+    once, twice = hands[row, ONCE + word], hands[row, TWICE + word]
+    if twice & bit != ZERO:
+        add_third(state, row, kind, word, bit)
+    hands[row, TWICE + word] = twice | (once & bit)
+    hands[row, ONCE + word] = once | bit
+    if state["is_ordered"] != 0 and row < MAX_PLAYERS:
+        state["order"][row, size_of(state, row)] = kind
+    hands[row, HELD] += state["units"][kind]
+
+
+@jit
+def remove_from_order(state: Any, row: Any, kind: Any) -> None:
+    """Forget when the card of a kind came that came last."""
+    order, size = state["order"], size_of(state, row)
+    place = size - 1
+    while order[row, place] != kind:
+        place -= 1
+    for i in range(place, size - 1):
+        order[row, i] = order[row, i + 1]
+
+
+@jit
+def remove_third(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
+    """Remove a card of which the hand has three or more, but for the counts."""
+    state["thirds"][row, kind] -= 1
+    if state["thirds"][row, kind] == 0:
+        state["hands"][row, THRICE + word] ^= bit
+
+
+@jit
+def remove_card(state: Any, row: Any, kind: Any) -> None:
+    """Take a card out of a hand; it must be there."""
+    hands = state["hands"]
+    word, bit = kind >> 6, ONE << np.uint64(kind & 63)
+    if state["is_ordered"] != 0 and row < MAX_PLAYERS:
+        remove_from_order(state, row, kind)
+    hands[row, HELD] -= state["units"][kind]
+    if hands[row, THRICE + word] & bit != ZERO:
+        remove_third(state, row, kind, word, bit)
+        return
+    second = hands[row, TWICE + word] & bit
+    hands[row, TWICE + word] ^= second
+    hands[row, ONCE + word] ^= bit ^ second
+
+
+@jit
+def swap_hands(state: Any, a: Any, b: Any) -> None:
+    """Exchange two hands."""
+    hands, thirds, order = state["hands"], state["thirds"], state["order"]
+    if (hands[a, THRICE] | hands[a, THRICE + 1] | hands[b, THRICE] | hands[b, THRICE + 1]) != ZERO:
+        for kind in range(MAX_KINDS):
+            thirds[a, kind], thirds[b, kind] = thirds[b, kind], thirds[a, kind]
+    if state["is_ordered"] != 0:
+        for i in range(max(size_of(state, a), size_of(state, b))):
+            order[a, i], order[b, i] = order[b, i], order[a, i]
+    for i in range(8):
+        hands[a, i], hands[b, i] = hands[b, i], hands[a, i]
+
+
+@jit
+def rotate_hands(state: Any, players: Any, direction: Any) -> None:
+    """Give each hand to the next seat in a direction."""
+    # Each exchange puts one hand where it belongs and carries the hand of seat 0 on.
+    seat = 0
+    for _ in range(players - 1):
+        other = seat - direction
+        other += players if other < 0 else (-players if other >= players else 0)
+        swap_hands(state, seat, other)
+        seat = other
+
+
+@jit
+def count_thirds(state: Any, row: Any, low: Any, high: Any) -> Any:
+    """Return how many cards beyond the second of each kind of a set a hand has."""
+    hands, thirds = state["hands"], state["thirds"]
+    cards = np.int64(0)
+    rest = low & hands[row, THRICE]
+    while rest != ZERO:
+        cards += thirds[row, lowest_bit(rest)]
+        rest &= rest - ONE
+    rest = high & hands[row, THRICE + 1]
+    while rest != ZERO:
+        cards += thirds[row, 64 + lowest_bit(rest)]
+        rest &= rest - ONE
+    return cards
+
+
+@jit
+def count_cards(state: Any, row: Any, low: Any, high: Any) -> Any:
+    """Return how many cards of a set of kinds a hand has; it has each of them."""
+    hands = state["hands"]
+    cards = popcount(low) + popcount(low & hands[row, TWICE])
+    if high != ZERO:
+        cards += popcount(high) + popcount(high & hands[row, TWICE + 1])
+    if (low & hands[row, THRICE]) | (high & hands[row, THRICE + 1]) != ZERO:
+        cards += count_thirds(state, row, low, high)
+    return cards
+
+
+@jit
+def nth_of_words(low: Any, high: Any, n: Any) -> Any:
+    """Return the n-th kind of a set, counted from 0."""
+    below_64 = popcount(low)
+    if n < below_64:
+        return nth_bit(low, n)
+    return 64 + nth_bit(high, n - below_64)
+
+
+@jit
+def nth_card(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
+    """Return the kind of the n-th candidate card of a set, in layers of copies; the hand has each kind."""
+    hands, thirds = state["hands"], state["thirds"]
+    cards = popcount(low) + popcount(high)
+    if n < cards:
+        return nth_of_words(low, high, n)
+    n -= cards
+    low, high = low & hands[row, TWICE], high & hands[row, TWICE + 1]
+    cards = popcount(low) + popcount(high)
+    if n < cards:
+        return nth_of_words(low, high, n)
+    n -= cards
+    low, high = low & hands[row, THRICE], high & hands[row, THRICE + 1]
+    layer = 1
+    while True:
+        for kind in range(MAX_KINDS):
+            plane = low if kind < 64 else high
+            if (plane >> np.uint64(kind & 63)) & ONE != ZERO and thirds[row, kind] >= layer:
+                if n == 0:
+                    return kind
+                n -= 1
+        layer += 1
+
+
+@jit
+def hand_value(record: Any, state: Any, row: Any) -> Any:
+    """Return the points of the cards in a hand."""
+    hands, value = state["hands"], record["value"]
+    points = np.int64(0)
+    for word in range(2):
+        rest = hands[row, ONCE + word]
+        while rest != ZERO:
+            points += value[64 * word + lowest_bit(rest)]
+            rest &= rest - ONE
+        rest = hands[row, TWICE + word]
+        while rest != ZERO:
+            points += value[64 * word + lowest_bit(rest)]
+            rest &= rest - ONE
+        rest = hands[row, THRICE + word]
+        while rest != ZERO:
+            kind = 64 * word + lowest_bit(rest)
+            points += value[kind] * state["thirds"][row, kind]
+            rest &= rest - ONE
+    return points
+
+
+@jit
+def look_at_hands(state: Any, players: Any) -> None:
+    """Look who alone holds the fewest and the most cards, and whether the lead has changed."""
+    leader, follower = np.int64(NO_SEAT), np.int64(NO_SEAT)
+    fewest, most = np.int64(1 << 20), np.int64(-1)
+    for seat in range(players):
+        size = size_of(state, seat)
+        leader = seat if size < fewest else (NO_SEAT if size == fewest else leader)
+        follower = seat if size > most else (NO_SEAT if size == most else follower)
+        fewest = min(fewest, size)
+        most = max(most, size)
+    if leader != NO_SEAT:
+        last = state["leader"]
+        state["lead_changes"] += last != NO_SEAT and last != leader
+        state["leader"] = leader
+    if follower != NO_SEAT:
+        state["held_most"] |= 1 << follower
+
+
+@jit
+def fold_masks(record: Any, state: Any) -> None:
+    """Copy the tables that are sets of kinds into the state, as unsigned words."""
+    for word in range(2):
+        for i in range(STATES):
+            state["matching"][i, word] = np.uint64(record["matching"][i, word])
+        for i in range(MAX_KINDS):
+            state["answers"][i, word] = np.uint64(record["answers"][i, word])
+        for i in range(MAX_COLOURS):
+            state["colour_masks"][i, word] = np.uint64(record["colour_masks"][i, word])
+        for i in range(8):
+            state["face_masks"][i, word] = np.uint64(record["face_masks"][i, word])
+        for i in range(16):
+            state["number_masks"][i, word] = np.uint64(record["number_masks"][i, word])
+    for kind in range(record["kinds"]):
+        colour = record["colour"][kind]
+        unit = ONE << SIZE_SHIFT
+        state["units"][kind] = unit if colour < 0 else unit | (ONE << np.uint64(8 * colour))

@@ -1,0 +1,231 @@
+"""Plays matches of Mein Schiff Ahoi and adds them up. The course of play is described in draws.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore import log as log_module
+from simcore.games.ahoi import events
+from simcore.games.ahoi.effects import KEPT, LOST, face_stack, jump_in, pay_turn, take_effect, turn_up
+from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, STATE, count_of, fold_masks, look_at_hands
+from simcore.games.ahoi.pile import deal
+from simcore.games.ahoi.play import play_card, take_turn
+from simcore.games.ahoi.scores import add_match, add_round
+from simcore.games.ahoi.strategies import NEWEST, next_seat
+from simcore.jit import jit
+from simcore.log import event, is_full
+from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, round_key, start
+
+
+@jit
+def play_turns(record: Any, strategies: Any, state: Any, first: Any, log: Any, choose_own: Any) -> Any:
+    """Play a round from its first turn on. Returns the winner, or NO_SEAT after a stalemate."""
+    max_turns = record["max_turns"]
+    seat = first
+    while True:
+        kind, how = np.int64(NO_CARD), np.int64(events.NORMALLY)
+        if state["waiting"] == 0:
+            kind, how = take_turn(record, strategies, state, seat, log, choose_own)
+        elif state["sum"] > 0:
+            player = state["stack_player"]
+            kind, how = face_stack(record, strategies, state, seat, log, choose_own), np.int64(events.ANSWERING)
+            if kind == LOST or kind == KEPT:
+                following = seat if kind == KEPT else next_seat(record, seat, state["direction"])
+                seat, kind = following, np.int64(NO_CARD)
+                if player == NO_SEAT:
+                    continue
+                jumper = jump_in(record, strategies, state, player, log, choose_own)
+                if jumper == NO_SEAT:
+                    continue
+                seat, kind, how = jumper, state["lying"], np.int64(events.JUMPING_IN)
+        elif state["owes"][seat] > 0:
+            pay_turn(state, seat, log)
+            seat = next_seat(record, seat, state["direction"])
+            continue
+        else:
+            kind, how = take_turn(record, strategies, state, seat, log, choose_own)
+        while kind != NO_CARD:
+            if play_card(record, strategies, state, seat, kind, how, log, choose_own):
+                return seat
+            kind = np.int64(NO_CARD)
+            if state["turns"] >= max_turns:
+                return np.int64(NO_SEAT)
+            following = take_effect(record, state, seat, log)
+            if state["sum"] == 0:
+                jumper = jump_in(record, strategies, state, seat, log, choose_own)
+                if jumper != NO_SEAT:
+                    seat, kind, how = jumper, state["lying"], np.int64(events.JUMPING_IN)
+                    continue
+            seat = following
+            break
+        else:
+            if state["turns"] >= max_turns:
+                return np.int64(NO_SEAT)
+            seat = next_seat(record, seat, state["direction"])
+
+
+@jit
+def log_hands(record: Any, state: Any, code: Any, log: Any) -> None:
+    """Log every hand, ascending."""
+    row = np.full(6, NO_CARD)
+    for seat in range(record["players"]):
+        n = 0
+        for kind in range(record["kinds"]):
+            for _ in range(count_of(state, seat, kind)):
+                row[n] = kind
+                n += 1
+                if n == 6:
+                    event(log, code, seat, row[0], row[1], row[2], row[3], row[4], row[5])
+                    row[:] = NO_CARD
+                    n = 0
+        if n > 0:
+            event(log, code, seat, row[0], row[1], row[2], row[3], row[4], row[5])
+            row[:] = NO_CARD
+
+
+@jit
+def play_round(
+    record: Any,
+    strategies: Any,
+    state: Any,
+    key: Any,
+    round_number: Any,
+    dealer: Any,
+    tally: Any,
+    counts: Any,
+    log: Any,
+    choose_own: Any,
+) -> Any:
+    """Play and add up a round. Returns the winner, or NO_SEAT after a stalemate."""
+    players, streams = record["players"], state["streams"]
+    state["key"] = key
+    start(streams, CHANCE, key, 0)
+    for seat in range(players):
+        start(streams, SEAT + seat, key, 0)
+        state["owes"][seat] = 0
+    state["direction"] = 1
+    state["sum"] = 0
+    state["stack_player"] = NO_SEAT
+    state["is_bluff"] = 0
+    state["waiting"] = 0
+    state["turns"] = 0
+    state["choice_turns"] = 0
+    state["drawn"] = 0
+    state["reshuffles"] = 0
+    state["played"][:] = 0
+    state["penalties"] = 0
+    state["swaps"] = 0
+    state["swapper"] = NO_SEAT
+    state["leader"] = NO_SEAT
+    state["lead_changes"] = 0
+    state["held_most"] = 0
+    event(log, events.ROUND, round_number, dealer)
+    deal(record, state)
+    if log.shape[0] > 0:
+        log_hands(record, state, events.DEALT, log)
+    first = turn_up(record, strategies, state, next_seat(record, dealer, 1), log, choose_own)
+    winner = play_turns(record, strategies, state, first, log, choose_own)
+    look_at_hands(state, players)
+    if winner == NO_SEAT:
+        event(log, events.STALEMATE, state["turns"])
+    else:
+        event(log, events.WON, winner)
+    if log.shape[0] > 0:
+        log_hands(record, state, events.LEFT, log)
+    add_round(record, state, winner, dealer, tally, counts, log)
+    return winner
+
+
+@jit
+def play_match(
+    record: Any, strategies: Any, state: Any, seed: Any, game: Any, tally: Any, counts: Any, log: Any, choose_own: Any
+) -> None:
+    """Play and add up one match."""
+    players = record["players"]
+    start(state["streams"], DEAL, round_key(seed, game, MATCH), 0)
+    dealer = below(state["streams"], DEAL, players)
+    event(log, events.MATCH, dealer)
+    state["points"][:] = 0
+    state["marks"][:] = 0
+    rounds, first_winner = np.int64(0), np.int64(NO_SEAT)
+    target, last = record["match_points"], record["match_rounds"]
+    if target > 0 and last == 1:
+        last = 1_000_000
+    while True:
+        rounds += 1
+        key = round_key(seed, game, rounds)
+        winner = play_round(record, strategies, state, key, rounds, dealer, tally, counts, log, choose_own)
+        if rounds == 1:
+            first_winner = winner
+        dealer = next_seat(record, dealer, 1)
+        is_over = rounds >= last
+        if target > 0:
+            for seat in range(players):
+                is_over |= state["points"][seat] >= target
+        if is_over:
+            break
+    add_match(record, state, rounds, first_winner, tally, counts, log)
+
+
+@jit
+def play_many(
+    record: Any,
+    strategies: Any,
+    seed: Any,
+    first: Any,
+    matches: Any,
+    block: Any,
+    tally: Any,
+    counts: Any,
+    log: Any,
+    stop: Any,
+    choose_own: Any,
+) -> Any:
+    """Play matches and add them up.
+
+    Parameters
+    ----------
+    record, strategies
+        From ``record.to_record`` and ``record.to_strategies``.
+    seed : uint64
+    first, matches : int64
+        Number of the first match, and how many.
+    block : int64
+        Matches of one entry of `tally`; blocks are counted from match 0.
+    tally : array of record.tally_dtype
+        From the block of the first match to that of the last.
+    counts : record of record.counts_dtype
+    log : int32 (rows, 8)
+        Holds the last match; no rows: nothing is logged.
+    stop : uint8 (1,)
+        Not zero: no further match is begun.
+    choose_own : function of jit.OWN_SIGNATURE
+
+    Returns
+    -------
+    status, played : int64
+        DONE, ILLEGAL_CHOICE or LOG_FULL of simcore/log.py, and the number of matches added up.
+    """
+    scratch = np.zeros(1, STATE)
+    state = scratch[0]
+    fold_masks(record, state)
+    stuck = record["draw_four_only_if_stuck"] != 0 and record["draw_four_challenge"] == 0
+    state["is_restricted"] = stuck or record["end_on_special"] == 0
+    for seat in range(record["players"]):
+        state["is_ordered"] |= strategies[seat]["style"] == NEWEST
+    for n in range(matches):
+        if stop[0] != 0:
+            return log_module.DONE, n
+        log_module.clear(log)
+        game = first + n
+        entry = tally[game // block - first // block]
+        play_match(record, strategies, state, seed, game, entry, counts, log, choose_own)
+        if state["is_illegal"] != 0:
+            return log_module.ILLEGAL_CHOICE, n
+        if is_full(log):
+            return log_module.LOG_FULL, n
+    return log_module.DONE, matches
+
+

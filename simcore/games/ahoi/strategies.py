@@ -1,0 +1,305 @@
+"""What a seat decides: which card, which colour, which partner.
+
+The numbers of the strategies are their places in ``rules.STRATEGIES``. A set of kinds is two words, `low`
+and `high`. Ties are broken by one draw among the candidates in the order of draws.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore.games.ahoi.cards import (
+    DRAW_FOUR_COLOUR,
+    DRAW_TWO,
+    DRAW_TWO_COLOUR,
+    MAX_COLOURS,
+    NUMBER,
+    REVERSE,
+    SKIP,
+)
+from simcore.games.ahoi.choices import Joker, PlayDrawn, SkipFollows, TwoPlayerReverse
+from simcore.games.ahoi.hands import (
+    DRAWN,
+    NO_CARD,
+    NO_SEAT,
+    ONCE,
+    ONE,
+    ZERO,
+    colour_count,
+    count_cards,
+    nth_card,
+    size_of,
+)
+from simcore.games.ahoi.own import ASK_CARD, ASK_COLOUR, ASK_DRAWN, ASK_JUMP, ASK_PARTNER, ask, offer, offer_kinds
+from simcore.jit import jit, lowest_bit
+from simcore.rng import SEAT, below, happens
+from simcore.strategies import OWN
+
+RANDOM, HIGHEST, KEEPER, HUNTER, CAREFUL, NEWEST = range(6)
+
+_MAY = int(PlayDrawn.MAY)
+_SWAP = int(Joker.SWAP)
+_CLOCKWISE = int(SkipFollows.CLOCKWISE)
+_SKIP = int(TwoPlayerReverse.SKIP)
+
+
+@jit
+def next_seat(record: Any, seat: Any, direction: Any) -> Any:
+    """Return the next seat in a direction."""
+    other = seat + direction
+    players = record["players"]
+    return other - players if other >= players else (other + players if other < 0 else other)
+
+
+@jit
+def best_value(record: Any, low: Any, high: Any) -> Any:
+    """Return the kinds of a set that have the highest point value."""
+    value = record["value"]
+    best = np.int64(-1)
+    best_low, best_high = ZERO, ZERO
+    while low != ZERO:
+        kind = lowest_bit(low)
+        bit = ONE << np.uint64(kind)
+        low ^= bit
+        if value[kind] > best:
+            best, best_low = value[kind], ZERO
+        if value[kind] == best:
+            best_low |= bit
+    while high != ZERO:
+        kind = lowest_bit(high)
+        bit = ONE << np.uint64(kind)
+        high ^= bit
+        if value[64 + kind] > best:
+            best, best_low, best_high = value[64 + kind], ZERO, ZERO
+        if value[64 + kind] == best:
+            best_high |= bit
+    return best_low, best_high
+
+
+@jit
+def best_colours(state: Any, seat: Any, low: Any, high: Any) -> Any:
+    """Return the coloured kinds of a set whose colour the seat holds most, of the colours in the set."""
+    masks = state["colour_masks"]
+    most = np.int64(-1)
+    best_low, best_high = ZERO, ZERO
+    for colour in range(MAX_COLOURS):
+        of_low, of_high = low & masks[colour, 0], high & masks[colour, 1]
+        count = colour_count(state, seat, colour) if of_low | of_high != ZERO else np.int64(-1)
+        is_better, is_equal = count > most, count == most
+        best_low = of_low if is_better else (best_low | of_low if is_equal else best_low)
+        best_high = of_high if is_better else (best_high | of_high if is_equal else best_high)
+        most = max(most, count)
+    return best_low, best_high
+
+
+@jit
+def kept(state: Any, seat: Any, low: Any, high: Any) -> Any:
+    """Return the kinds among which a keeper chooses."""
+    coloured_low, coloured_high = best_colours(state, seat, low, high)
+    if coloured_low | coloured_high == ZERO:
+        return low, high
+    numbers = state["face_masks"]
+    number_low, number_high = coloured_low & numbers[NUMBER, 0], coloured_high & numbers[NUMBER, 1]
+    if number_low | number_high == ZERO:
+        return coloured_low, coloured_high
+    return number_low, number_high
+
+
+@jit
+def of_face(state: Any, face: Any, low: Any, high: Any) -> Any:
+    """Return the kinds of a set that have a face."""
+    return low & state["face_masks"][face, 0], high & state["face_masks"][face, 1]
+
+
+@jit
+def hunted(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
+    """Return the kinds among which a hunter chooses."""
+    players = record["players"]
+    victim = next_seat(record, seat, state["direction"])
+    if size_of(state, victim) > 2:
+        return kept(state, seat, low, high)
+    best_low, best_high = of_face(state, DRAW_FOUR_COLOUR, low, high)
+    if best_low | best_high != ZERO:
+        return best_low, best_high
+    best_low, best_high = of_face(state, DRAW_TWO, low, high)
+    other_low, other_high = of_face(state, DRAW_TWO_COLOUR, low, high)
+    best_low, best_high = best_low | other_low, best_high | other_high
+    if best_low | best_high != ZERO:
+        return best_low, best_high
+    if record["skip_follows"] != _CLOCKWISE or next_seat(record, seat, 1) == victim:
+        best_low, best_high = of_face(state, SKIP, low, high)
+    other_low, other_high = of_face(state, REVERSE, low, high)
+    if players == 2 and record["two_player_reverse"] == _SKIP:
+        best_low, best_high = best_low | other_low, best_high | other_high
+    if best_low | best_high != ZERO:
+        return best_low, best_high
+    if other_low | other_high != ZERO:
+        return other_low, other_high
+    return kept(state, seat, low, high)
+
+
+@jit
+def is_anybody_short(record: Any, state: Any, seat: Any) -> Any:
+    """Whether any opponent holds three cards or fewer."""
+    for other in range(record["players"]):
+        if other != seat and size_of(state, other) <= 3:
+            return True
+    return False
+
+
+@jit
+def newest_card(state: Any, seat: Any, low: Any, high: Any) -> Any:
+    """Return the kind of a set of which a card came last."""
+    order, place = state["order"], size_of(state, seat) - 1
+    while True:
+        kind = order[seat, place]
+        if ((low if kind < 64 else high) >> np.uint64(kind & 63)) & ONE != ZERO:
+            return kind
+        place -= 1
+
+
+@jit
+def choose_card(record: Any, state: Any, style: Any, seat: Any, row: Any, low: Any, high: Any) -> Any:
+    """Return the kind that a built-in strategy plays; the candidates are the cards of a row in a set."""
+    if style == NEWEST:
+        return newest_card(state, seat, low, high)
+    if style == KEEPER:
+        low, high = kept(state, seat, low, high)
+    elif style == HIGHEST:
+        low, high = best_value(record, low, high)
+    elif style == HUNTER:
+        low, high = hunted(record, state, seat, low, high)
+    elif style == CAREFUL:
+        if is_anybody_short(record, state, seat):
+            low, high = best_value(record, low, high)
+        else:
+            low, high = kept(state, seat, low, high)
+    cards = count_cards(state, row, low, high)
+    return nth_card(state, row, low, high, below(state["streams"], SEAT + seat, cards))
+
+
+@jit
+def choose_playable(
+    record: Any, strategies: Any, state: Any, seat: Any, low: Any, high: Any, may_draw: Any, choose_own: Any
+) -> Any:
+    """Return the kind that a seat plays of those it can play, or NO_CARD if it draws (where it may)."""
+    style = strategies[seat]["style"]
+    if style == RANDOM:
+        cards = count_cards(state, seat, low, high)
+        n = below(state["streams"], SEAT + seat, cards + may_draw)
+        return NO_CARD if n == cards else nth_card(state, seat, low, high, n)
+    if style == OWN:
+        options = offer_kinds(state, low, high)
+        if may_draw:
+            options = offer(state, options, NO_CARD)
+        return ask(record, state, seat, ASK_CARD, options, choose_own)
+    return choose_card(record, state, style, seat, seat, low, high)
+
+
+@jit
+def choose_drawn(record: Any, strategies: Any, state: Any, seat: Any, low: Any, high: Any, choose_own: Any) -> Any:
+    """Return the kind that a seat plays of the cards it drew and can play, or NO_CARD if it keeps them."""
+    style = strategies[seat]["style"]
+    may_keep = record["play_drawn"] == _MAY
+    if style == RANDOM and may_keep and not happens(state["streams"], SEAT + seat, 0.5):
+        return NO_CARD
+    if style == OWN:
+        options = offer_kinds(state, low, high)
+        if may_keep:
+            options = offer(state, options, NO_CARD)
+        return ask(record, state, seat, ASK_DRAWN, options, choose_own)
+    return choose_card(record, state, style, seat, DRAWN, low, high)
+
+
+@jit
+def choose_colour(record: Any, strategies: Any, state: Any, seat: Any, choose_own: Any) -> Any:
+    """Return the colour that a seat chooses."""
+    style = strategies[seat]["style"]
+    colours = record["colours"]
+    if style == OWN:
+        options = np.int64(0)
+        for colour in range(colours):
+            options = offer(state, options, colour)
+        return ask(record, state, seat, ASK_COLOUR, options, choose_own)
+    if style == RANDOM or style == NEWEST:
+        return below(state["streams"], SEAT + seat, colours)
+    most, ties = np.int64(-1), np.int64(0)
+    for colour in range(colours):
+        count = colour_count(state, seat, colour)
+        ties = 1 if count > most else ties + (count == most)
+        most = max(most, count)
+    n = below(state["streams"], SEAT + seat, ties)
+    colour = np.int64(0)
+    while True:
+        if colour_count(state, seat, colour) == most:
+            if n == 0:
+                return colour
+            n -= 1
+        colour += 1
+
+
+@jit
+def choose_partner(record: Any, strategies: Any, state: Any, seat: Any, may_decline: Any, choose_own: Any) -> Any:
+    """Return the seat with which a seat swaps hands, or NO_SEAT if it declines (where it may)."""
+    style = strategies[seat]["style"]
+    players = record["players"]
+    if style == OWN:
+        options = np.int64(0)
+        for other in range(players):
+            if other != seat:
+                options = offer(state, options, other)
+        if may_decline:
+            options = offer(state, options, NO_SEAT)
+        return ask(record, state, seat, ASK_PARTNER, options, choose_own)
+    if style == RANDOM or style == NEWEST:
+        if may_decline and not happens(state["streams"], SEAT + seat, 0.5):
+            return np.int64(NO_SEAT)
+        other = below(state["streams"], SEAT + seat, players - 1)
+        return other + (other >= seat)
+    fewest, ties = np.int64(1 << 20), np.int64(0)
+    for other in range(players):
+        if other != seat:
+            size = size_of(state, other)
+            ties = 1 if size < fewest else ties + (size == fewest)
+            fewest = min(fewest, size)
+    if may_decline and fewest >= size_of(state, seat):
+        return np.int64(NO_SEAT)
+    n = below(state["streams"], SEAT + seat, ties)
+    other = np.int64(0)
+    while True:
+        if other != seat and size_of(state, other) == fewest:
+            if n == 0:
+                return other
+            n -= 1
+        other += 1
+
+
+@jit
+def does_jump_in(record: Any, strategies: Any, state: Any, seat: Any, kind: Any, choose_own: Any) -> Any:
+    """Whether a seat that could jump in does."""
+    style = strategies[seat]["style"]
+    if style == RANDOM:
+        return happens(state["streams"], SEAT + seat, 0.5)
+    if style == OWN:
+        options = offer(state, offer(state, np.int64(0), kind), NO_CARD)
+        return ask(record, state, seat, ASK_JUMP, options, choose_own) == kind
+    return True
+
+
+@jit
+def goes_along(strategies: Any, state: Any, seat: Any) -> Any:
+    """Whether a further card of the number just played goes along."""
+    return strategies[seat]["style"] != RANDOM or happens(state["streams"], SEAT + seat, 0.5)
+
+
+@jit
+def choose_last_further(strategies: Any, state: Any, seat: Any, row: Any) -> Any:
+    """Return which of the cards that go along is laid last."""
+    style, hands = strategies[seat]["style"], state["hands"]
+    low, high = hands[row, ONCE], hands[row, ONCE + 1]
+    if style != RANDOM and style != NEWEST:
+        low, high = best_colours(state, seat, low, high)
+    cards = count_cards(state, row, low, high)
+    return nth_card(state, row, low, high, below(state["streams"], SEAT + seat, cards))
