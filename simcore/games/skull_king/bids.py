@@ -1,0 +1,155 @@
+"""Bids, but for those of `rollout`. Every draw is listed in draws.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore.games.skull_king.cards import Bidding, Scoring
+from simcore.games.skull_king.codes import CARD_OF, COUNT_UNITS, ONE, TIGRESS_LOW, ZERO
+from simcore.games.skull_king.views import ask_bid, ask_load
+from simcore.jit import jit, lowest_bit, nth_bit, popcount
+from simcore.rng import SEAT, below
+from simcore.strategies import OWN
+
+RANDOM, ZERO_BID, COUNT, CALIBRATED, ROLLOUT = range(5)
+
+_SIMULTANEOUS, _RESTRICTED = int(Bidding.SIMULTANEOUS), int(Bidding.DEALER_RESTRICTED)
+_CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
+
+
+@jit
+def count_units(low: Any, high: Any) -> Any:
+    """Return what `count` adds up over a hand, in twentieths."""
+    units = np.int64(0)
+    while low != ZERO:
+        units += COUNT_UNITS[lowest_bit(low)]
+        low &= low - ONE
+    while high != ZERO:
+        units += COUNT_UNITS[64 + lowest_bit(high)]
+        high &= high - ONE
+    return units
+
+
+@jit
+def calibrated_estimate(record: Any, round_index: Any, low: Any, high: Any) -> Any:
+    """Return the sum of the learned chances over a hand, in thousandths."""
+    estimate = np.int64(0)
+    while low != ZERO:
+        code = lowest_bit(low)
+        card = 65 if code == TIGRESS_LOW else CARD_OF[code]
+        estimate += record["calibrated_chances"][round_index, card]
+        low &= low - ONE
+    while high != ZERO:
+        estimate += record["calibrated_chances"][round_index, CARD_OF[64 + lowest_bit(high)]]
+        high &= high - ONE
+    return estimate
+
+
+@jit
+def count_bid(record: Any, low: Any, high: Any) -> Any:
+    """Return the estimate of `count`, rounded to the nearest whole number, halves up."""
+    above, below_line = record["factor_above"], record["factor_below"]
+    return (2 * count_units(low, high) * above + 20 * below_line) // (40 * below_line)
+
+
+@jit
+def rounded_estimate(record: Any, style: Any, round_index: Any, low: Any, high: Any) -> Any:
+    """Return how many tricks a bidder expects of a hand, for the stake on its bid."""
+    if style == CALIBRATED:
+        return (2 * calibrated_estimate(record, round_index, low, high) + 1000) // 2000
+    return count_bid(record, low, high)
+
+
+@jit
+def is_near_whole(record: Any, style: Any, round_index: Any, low: Any, high: Any) -> Any:
+    """Whether a bidder's estimate is at most a quarter from a whole number."""
+    if style == CALIBRATED:
+        unit = np.int64(1000)
+        rest = calibrated_estimate(record, round_index, low, high) % unit
+    else:
+        unit = 20 * record["factor_below"]
+        rest = count_units(low, high) * record["factor_above"] % unit
+    return 4 * min(rest, unit - rest) <= unit
+
+
+@jit
+def context_of(record: Any, cards: Any, earlier: Any, total: Any) -> Any:
+    """Return whether the earlier bids are below (1), near (2) or above (3) what was to be expected."""
+    if record["bidding"] == _SIMULTANEOUS:
+        return 0
+    deviation = record["players"] * total - earlier * cards
+    if 2 * abs(deviation) <= record["players"]:
+        return 2
+    return 1 if deviation < 0 else 3
+
+
+@jit
+def bin_of(cards: Any, estimate: Any) -> Any:
+    """Return the bin of an estimate in thousandths."""
+    return min((estimate * 4 if cards <= 17 else estimate * 2) // 1000, 71)
+
+
+@jit
+def allowed_bid(record: Any, bid: Any, cards: Any, earlier: Any, total: Any) -> Any:
+    """Return the bid, or the nearest one that is not forbidden to the last bidder."""
+    if record["bidding"] == _RESTRICTED and earlier == record["players"] - 1 and bid + total == cards:
+        return bid - 1 if bid > 0 else np.int64(1)
+    return bid
+
+
+@jit
+def choose_bid(
+    record: Any, state: Any, style: Any, seat: Any, round_index: Any, cards: Any, earlier: Any, total: Any
+) -> Any:
+    """Return the bid of one of the strategies that needs no playout and no user's function."""
+    low, high = state["lows"][seat], state["highs"][seat]
+    if style == COUNT:
+        return count_bid(record, low, high)
+    if style == RANDOM:
+        return below(state["streams"], SEAT + seat, cards + 1)
+    if style == CALIBRATED:
+        context = context_of(record, cards, earlier, total)
+        bin_ = bin_of(cards, calibrated_estimate(record, round_index, low, high))
+        best = np.uint64(record["calibrated_bids"][round_index, context, bin_])
+        return np.int64(nth_bit(best, below(state["streams"], SEAT + seat, popcount(best))))
+    return np.int64(0)
+
+
+@jit
+def first_bidder(record: Any, state: Any, leader: Any) -> Any:
+    """Return who bids first: the round's leader, or who plays second if that is Graybeard."""
+    return leader if leader < record["players"] else 1 - state["human_leader"]
+
+
+@jit
+def choose_load(
+    record: Any, state: Any, style: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any
+) -> Any:
+    """Return whether a player takes the cannonball; not for `rollout`, which has chosen already."""
+    if style == OWN:
+        return ask_load(record, state, seat, round_index, cards, leader, choose_own)
+    if style in (RANDOM, ZERO_BID):
+        return below(state["streams"], SEAT + seat, 2)
+    low, high = state["lows"][seat], state["highs"][seat]
+    return np.int64(is_near_whole(record, style, round_index, low, high))
+
+
+@jit
+def ask_or_choose(
+    record: Any,
+    state: Any,
+    style: Any,
+    seat: Any,
+    round_index: Any,
+    cards: Any,
+    earlier: Any,
+    total: Any,
+    leader: Any,
+    choose_own: Any,
+) -> Any:
+    """Return the bid of any strategy but `rollout`, before any forced move."""
+    if style == OWN:
+        return ask_bid(record, state, seat, round_index, cards, leader, choose_own)
+    return choose_bid(record, state, style, seat, round_index, cards, earlier, total)

@@ -1,0 +1,229 @@
+"""Plays matches of Skull King and adds them up. Every random draw is listed in draws.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore import log as log_module
+from simcore.games.skull_king import events
+from simcore.games.skull_king.bids import ROLLOUT, allowed_bid, ask_or_choose, choose_load, first_bidder
+from simcore.games.skull_king.cards import Bidding, FirstLeader, LeadRotation, Scoring
+from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, DEALT_CODE_OF, NO_SEAT, ZERO
+from simcore.games.skull_king.rollout import choose_by_rollout
+from simcore.games.skull_king.rounds import deal, log_hands, play_tricks, prepare_tricks
+from simcore.games.skull_king.scores import add_match, score_round
+from simcore.games.skull_king.states import STATE
+from simcore.games.skull_king.tricks import trick_winner
+from simcore.jit import jit
+from simcore.log import clear, event, is_full
+from simcore.rng import DEAL, MATCH, SEAT, below, round_key, start
+
+__all__ = ["play_many", "trick_winner"]
+
+_SIMULTANEOUS = int(Bidding.SIMULTANEOUS)
+_CANNONBALL, _FIXED, _WINNER = int(Scoring.RASCAL_CANNONBALL), int(FirstLeader.FIXED), int(LeadRotation.WINNER)
+
+
+@jit
+def lay_out_deck(record: Any, state: Any) -> None:
+    """Lay out the cards in play in ascending order."""
+    state["deck_low"], state["deck_high"] = ZERO, ZERO
+    for i in range(record["deck_size"]):
+        code = DEALT_CODE_OF[record["deck"][i]]
+        state["deck"][i] = code
+        state["deck_low"] |= BIT_LOW[code]
+        state["deck_high"] |= BIT_HIGH[code]
+
+
+@jit
+def make_bids(
+    record: Any,
+    strategies: Any,
+    state: Any,
+    playout: Any,
+    seats: Any,
+    round_index: Any,
+    cards: Any,
+    leader: Any,
+    log: Any,
+    silent: Any,
+    choose_own: Any,
+) -> None:
+    """Let everybody bid, and load under the scoring with the cannonball."""
+    players, bids = record["players"], state["bids"]
+    in_turn = record["bidding"] != _SIMULTANEOUS
+    for seat in range(players):
+        bids[seat] = -1
+        state["loads"][seat] = 0
+    seat, total = first_bidder(record, state, leader), np.int64(0)
+    for earlier in range(players):
+        style = strategies[seat]["bid"]
+        if style == ROLLOUT:
+            bid, load = choose_by_rollout(
+                record, strategies, state, playout, seats, seat, round_index, cards, leader, silent, choose_own
+            )
+            state["loads"][seat] = load
+        else:
+            bid = ask_or_choose(record, state, style, seat, round_index, cards, earlier, total, leader, choose_own)
+        bid = allowed_bid(record, bid, cards, earlier, total)
+        total += bid
+        # What is bid at the same time is not known before all have bid.
+        state["finals"][seat] = bid
+        if in_turn:
+            bids[seat] = bid
+        event(log, events.BID, seat, bid)
+        seat = seat + 1 if seat + 1 < players else np.int64(0)
+    for seat in range(players):
+        bids[seat] = state["finals"][seat]
+    if record["scoring"] == _CANNONBALL:
+        for seat in range(players):
+            style = strategies[seat]["bid"]
+            if style != ROLLOUT:
+                state["loads"][seat] = choose_load(
+                    record, state, style, seat, round_index, cards, leader, choose_own
+                )
+            event(log, events.LOAD, seat, state["loads"][seat])
+
+
+@jit
+def start_match(record: Any, state: Any) -> None:
+    """Forget the last match."""
+    for seat in range(record["players"]):
+        state["totals"][seat] = 0
+        state["half_totals"][seat] = 0
+        state["exact"][seat] = 0
+        state["deficits"][seat] = 0
+    state["sole_leader"] = NO_SEAT
+    state["leads_since"] = 0
+    state["lead_changes"] = 0
+    state["turns"] = 0
+    state["choices"] = 0
+    state["void_tricks"] = 0
+    state["all_alliances"] = 0
+    state["captured"][:] = 0
+    state["human_leader"] = 0
+
+
+@jit
+def play_one(
+    record: Any,
+    strategies: Any,
+    state: Any,
+    playout: Any,
+    seats: Any,
+    wins: Any,
+    seed: Any,
+    game: Any,
+    tally: Any,
+    counts: Any,
+    log: Any,
+    silent: Any,
+    choose_own: Any,
+) -> None:
+    """Play a match and add it to the tally."""
+    players, rounds = record["players"], record["round_count"]
+    start_match(record, state)
+    first = np.int64(0)
+    if record["first_leader"] != _FIXED:
+        start(state["streams"], DEAL, round_key(seed, game, MATCH), 0)
+        first = below(state["streams"], DEAL, players)
+    leader = first
+    for round_index in range(rounds):
+        cards = record["cards"][round_index]
+        if record["lead_rotation"] != _WINNER:
+            leader = (first + round_index) % players
+        key = round_key(seed, game, round_index + 1)
+        start(state["streams"], DEAL, key, 0)
+        for seat in range(players):
+            start(state["streams"], SEAT + seat, key, 0)
+        event(log, events.ROUND, round_index + 1, cards, leader)
+        deal(record, state, cards)
+        if log.shape[0] > 0:
+            log_hands(record, state, cards, log)
+        prepare_tricks(record, state, cards, key)
+        make_bids(
+            record, strategies, state, playout, seats, round_index, cards, leader, log, silent, choose_own
+        )
+        leader = play_tricks(
+            record, strategies, state, seats, round_index, cards, leader, False, log, choose_own
+        )
+        state["turns"] += cards * players
+        score_round(record, state, round_index, cards, tally, log)
+        if round_index + 1 == rounds // 2:
+            state["half_totals"][:] = state["totals"]
+        if state["illegal"] != 0:
+            return
+    add_match(record, state, wins, tally, counts, log)
+
+
+@jit
+def play_many(
+    record: Any,
+    strategies: Any,
+    seed: Any,
+    first: Any,
+    matches: Any,
+    block: Any,
+    tally: Any,
+    counts: Any,
+    log: Any,
+    stop: Any,
+    choose_own: Any,
+) -> Any:
+    """Play matches number `first` to `first + matches - 1`, and add them to the tally of their block.
+
+    Parameters
+    ----------
+    record
+        The rules and their tables, one record.
+    strategies
+        A record a seat.
+    seed : uint64
+    first, matches, block : int64
+        Match `first + i` is added to ``tally[(first + i) // block - first // block]``.
+    tally, counts
+        Sums a block, and distributions; see `simcore.record`.
+    log : int32 array (rows, 8)
+        Takes the events of the last match; no rows, no log.
+    stop : uint8 array of 1
+        Set from outside to end before the next match.
+    choose_own
+        The user's own strategy.
+
+    Returns
+    -------
+    Status (see `simcore.log`) and the number of matches played.
+    """
+    # A record does not keep alive the array it lies in, so both are taken from there for every match.
+    states = np.zeros(2, STATE)
+    lay_out_deck(record, states[0])
+    lay_out_deck(record, states[1])
+    seats, wins = np.zeros(9, np.int64), np.zeros(8, np.int64)
+    silent = np.zeros((0, log_module.WIDTH), np.int32)
+    for i in range(matches):
+        if stop[0] != 0:
+            return np.int64(log_module.DONE), np.int64(i)
+        game = first + i
+        clear(log)
+        play_one(
+            record,
+            strategies,
+            states[0],
+            states[1],
+            seats,
+            wins,
+            seed,
+            game,
+            tally[game // block - first // block],
+            counts,
+            log,
+            silent,
+            choose_own,
+        )
+        if states[0]["illegal"] != 0:
+            return np.int64(log_module.ILLEGAL_CHOICE), np.int64(i)
+        if is_full(log):
+            return np.int64(log_module.LOG_FULL), np.int64(i)
+    return np.int64(log_module.DONE), np.int64(matches)

@@ -1,0 +1,120 @@
+"""The `rollout` bid: every bid is played out on the same deals of the unseen cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore.games.skull_king.bids import allowed_bid, count_bid, first_bidder
+from simcore.games.skull_king.cards import GHOST, Scoring
+from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, ZERO
+from simcore.games.skull_king.rounds import play_tricks, prepare_tricks, set_undealt
+from simcore.games.skull_king.scores import points_of
+from simcore.jit import jit
+from simcore.rng import DEAL, SEAT, below, start, word
+
+_CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
+
+
+@jit
+def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lows: Any, highs: Any) -> None:
+    """Deal what the bidder does not hold to the others, Graybeard last; the stream is started."""
+    shuffled = playout["shuffled"]
+    own_low, own_high = state["lows"][seat], state["highs"][seat]
+    unseen = np.int64(0)
+    for i in range(record["deck_size"]):
+        code = state["deck"][i]
+        if (BIT_LOW[code] & own_low) | (BIT_HIGH[code] & own_high) == ZERO:
+            shuffled[unseen] = code
+            unseen += 1
+    i = np.int64(0)
+    lows[seat], highs[seat] = own_low, own_high
+    for other in range(record["players"] + record["graybeard"]):
+        if other == seat:
+            continue
+        low, high = ZERO, ZERO
+        for _ in range(cards):
+            j = i + below(playout["streams"], DEAL, unseen - i)
+            code = shuffled[j]
+            shuffled[j] = shuffled[i]
+            shuffled[i] = code
+            low |= BIT_LOW[code]
+            high |= BIT_HIGH[code]
+            i += 1
+        lows[other], highs[other] = low, high
+    set_undealt(playout, i, unseen)
+
+
+@jit
+def set_bids(record: Any, state: Any, playout: Any, seat: Any, bid: Any, cards: Any, first: Any) -> None:
+    """Let the others bid `count`, but for bids that are known."""
+    players = record["players"]
+    bids, total = playout["bids"], np.int64(0)
+    for earlier in range(players):
+        other = (first + earlier) % players
+        if other == seat:
+            bids[other] = bid
+        elif state["bids"][other] >= 0:
+            bids[other] = state["bids"][other]
+        else:
+            counted = count_bid(record, playout["lows"][other], playout["highs"][other])
+            bids[other] = allowed_bid(record, counted, cards, earlier, total)
+        total += bids[other]
+
+
+@jit
+def choose_by_rollout(
+    record: Any,
+    strategies: Any,
+    state: Any,
+    playout: Any,
+    seats: Any,
+    seat: Any,
+    round_index: Any,
+    cards: Any,
+    leader: Any,
+    silent: Any,
+    choose_own: Any,
+) -> Any:
+    """Return the bid with the highest sum of points over the samples, and its load."""
+    players = record["players"]
+    loads = 2 if record["scoring"] == _CANNONBALL else 1
+    sums = np.zeros((cards + 1) * loads, np.int64)
+    lows, highs = np.zeros(8, np.uint64), np.zeros(8, np.uint64)
+    first = first_bidder(record, state, leader)
+    playout["totals"][:] = state["totals"]
+    for _ in range(strategies[seat]["samples"]):
+        key = word(state["streams"], SEAT + seat)
+        start(playout["streams"], DEAL, key, 0)
+        deal_unseen(record, state, playout, seat, cards, lows, highs)
+        undealt_low, undealt_high = playout["undealt_low"], playout["undealt_high"]
+        for candidate in range(sums.shape[0]):
+            for other in range(players):
+                start(playout["streams"], SEAT + other, key, 0)
+                playout["lows"][other], playout["highs"][other] = lows[other], highs[other]
+            playout["undealt_low"], playout["undealt_high"] = undealt_low, undealt_high
+            playout["human_leader"] = state["human_leader"]
+            prepare_tricks(record, playout, cards, key)
+            playout["ghost_card"] = (GHOST - 1) * cards
+            playout["loads"][seat] = candidate % loads
+            set_bids(record, state, playout, seat, candidate // loads, cards, first)
+            play_tricks(
+                record, strategies, playout, seats, round_index, cards, leader, True, silent, choose_own
+            )
+            points, _ = points_of(record, playout, seat, round_index + 1, cards)
+            sums[candidate] += points
+    if playout["illegal"] != 0:
+        state["illegal"] = 1
+    best, count = sums[0], np.int64(0)
+    for candidate in range(sums.shape[0]):
+        best = max(best, sums[candidate])
+    for candidate in range(sums.shape[0]):
+        count += np.int64(sums[candidate] == best)
+    which = below(state["streams"], SEAT + seat, count)
+    for candidate in range(sums.shape[0]):
+        if sums[candidate] == best:
+            if which == 0:
+                return np.int64(candidate // loads), np.int64(candidate % loads)
+            which -= 1
+    return np.int64(0), np.int64(0)

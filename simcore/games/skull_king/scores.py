@@ -1,0 +1,213 @@
+"""Points of a round, and what is added up of rounds and matches. Points are in halves throughout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore.declare import SHARE
+from simcore.games.skull_king import events
+from simcore.games.skull_king.cards import BonusWhen, Scoring, TiedMatch, ZeroUses
+from simcore.games.skull_king.codes import NO_SEAT
+from simcore.jit import jit
+from simcore.log import event
+
+_SKULL_KING, _CANNONBALL = int(Scoring.SKULL_KING), int(Scoring.RASCAL_CANNONBALL)
+_BY_CARDS, _ALWAYS, _NEVER = int(ZeroUses.CARDS), int(BonusWhen.ALWAYS), int(BonusWhen.NEVER)
+_LAST_ROUND, _EXACT_BIDS = int(TiedMatch.LAST_ROUND), int(TiedMatch.EXACT_BIDS)
+
+
+@jit
+def bid_points(record: Any, round_number: Any, cards: Any, bid: Any, tricks: Any, load: Any) -> Any:
+    """Return what a bid earns without bonus and wager, in halves."""
+    miss = abs(bid - tricks)
+    if record["scoring"] == _SKULL_KING:
+        if bid == 0:
+            times = cards if record["zero_uses"] == _BY_CARDS else round_number
+            stake = 2 * record["zero_bid_points"] * times
+            return stake if miss == 0 else -stake
+        return 2 * record["points_per_trick"] * bid if miss == 0 else -2 * record["penalty_per_miss"] * miss
+    if load != 0:
+        return 30 * cards if miss == 0 else 0
+    return (20 * cards if miss == 0 else 10 * cards) if miss <= 1 else 0
+
+
+@jit
+def bonus_points(record: Any, due: Any, miss: Any, load: Any) -> Any:
+    """Return what is paid, in halves, of the points due for 14s and captures."""
+    if record["bonus_when"] == _NEVER:
+        return 0
+    if record["bonus_when"] == _ALWAYS or miss == 0:
+        return 2 * due
+    return due if miss == 1 and record["scoring"] != _SKULL_KING and load == 0 else 0
+
+
+@jit
+def points_of(record: Any, state: Any, seat: Any, round_number: Any, cards: Any) -> Any:
+    """Return the points of a seat in a finished round, and the bonus paid in it."""
+    finals, tricks, load = state["finals"], state["tricks"], state["loads"][seat]
+    miss = abs(finals[seat] - tricks[seat])
+    paid = np.int64(bonus_points(record, state["bonuses"][seat], miss, load))
+    if record["bonus_when"] != _NEVER:
+        for i in range(state["alliances"]):
+            looter, winner = state["looters"][i], state["winners"][i]
+            if seat in (looter, winner) and finals[looter] == tricks[looter] and finals[winner] == tricks[winner]:
+                paid += 2 * record["bonus_loot"]
+    points = bid_points(record, round_number, cards, finals[seat], tricks[seat], load) + paid
+    points += state["stakes"][seat] if miss == 0 else -state["stakes"][seat]
+    return points, paid
+
+
+@jit
+def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: Any, log: Any) -> None:
+    """Score a round, add it to the totals and to the tally."""
+    players = record["players"]
+    bids = tricks = exact = points_sum = paid_sum = np.int64(0)
+    for seat in range(players):
+        points, paid = points_of(record, state, seat, round_index + 1, cards)
+        bid, taken = state["bids"][seat], state["tricks"][seat]
+        is_exact = np.int64(state["finals"][seat] == taken)
+        state["points"][seat] = points
+        state["totals"][seat] += points
+        state["exact"][seat] += is_exact
+        bids += bid
+        tricks += taken
+        exact += is_exact
+        points_sum += points
+        paid_sum += paid
+        tally["bid"][seat, round_index] += bid
+        tally["tricks"][seat, round_index] += taken
+        tally["exact_bid"][seat, round_index] += is_exact
+        tally["round_points"][seat, round_index] += points
+        tally["round_bonus"][seat, round_index] += paid
+        tally["bids"][bid, cards - 1] += 1
+        tally["points_for_bid"][bid, cards - 1] += points
+        event(log, events.SCORE, seat, state["finals"][seat], taken, points, paid, state["totals"][seat])
+    tally["bid_of_round"][round_index] += bids
+    tally["tricks_of_round"][round_index] += tricks
+    tally["exact_bid_of_round"][round_index] += exact
+    tally["round_points_of_round"][round_index] += points_sum
+    tally["round_bonus_of_round"][round_index] += paid_sum
+    tally["bid_total_minus_cards"][round_index] += bids - cards
+    follow_lead(state, players, round_index + 1)
+
+
+@jit
+def follow_lead(state: Any, players: Any, round_number: Any) -> None:
+    """Keep track of who leads alone, and how far everybody has been behind."""
+    totals = state["totals"]
+    best, leader = totals[0], np.int64(0)
+    for seat in range(1, players):
+        if totals[seat] > best:
+            best, leader = totals[seat], np.int64(seat)
+        elif totals[seat] == best:
+            leader = np.int64(NO_SEAT)
+    for seat in range(players):
+        state["deficits"][seat] = max(state["deficits"][seat], best - totals[seat])
+    last = state["sole_leader"]
+    if leader == NO_SEAT:
+        state["leads_since"] = 0
+        return
+    if leader != last:
+        state["lead_changes"] += np.int64(last != NO_SEAT)
+        state["sole_leader"] = leader
+        state["leads_since"] = round_number
+    elif state["leads_since"] == 0:
+        state["leads_since"] = round_number
+
+
+@jit
+def count_up(counts: Any, value: Any, low: Any) -> None:
+    """Add one to a histogram whose end bins are open."""
+    counts[min(max(value - low, 0), counts.shape[0] - 1)] += 1
+
+
+@jit
+def winners_of(record: Any, state: Any, wins: Any) -> Any:
+    """Mark the winners of the match in `wins`; return their number."""
+    players, totals = record["players"], state["totals"]
+    best = totals[0]
+    for seat in range(1, players):
+        best = max(best, totals[seat])
+    count = np.int64(0)
+    for seat in range(players):
+        wins[seat] = np.int64(totals[seat] == best)
+        count += wins[seat]
+    if count == 1 or record["tied_match"] not in (_LAST_ROUND, _EXACT_BIDS):
+        return count
+    merits = state["points"] if record["tied_match"] == _LAST_ROUND else state["exact"]
+    most, found = np.int64(0), False
+    for seat in range(players):
+        if wins[seat] != 0 and (not found or merits[seat] > most):
+            most, found = merits[seat], True
+    count = np.int64(0)
+    for seat in range(players):
+        wins[seat] = np.int64(wins[seat] != 0 and merits[seat] == most)
+        count += wins[seat]
+    return count
+
+
+@jit
+def was_last(state: Any, players: Any, seat: Any) -> Any:
+    """Whether a seat had the lowest total at half time, and not everybody had."""
+    half = state["half_totals"]
+    lowest = highest = half[0]
+    for other in range(1, players):
+        lowest, highest = min(lowest, half[other]), max(highest, half[other])
+    return half[seat] == lowest and lowest < highest
+
+
+@jit
+def add_match(record: Any, state: Any, wins: Any, tally: Any, counts: Any, log: Any) -> None:
+    """Add a finished match to a tally."""
+    players, totals = record["players"], state["totals"]
+    winners = winners_of(record, state, wins)
+    first, second = totals[0], totals[1]
+    if second > first:
+        first, second = second, first
+    for seat in range(2, players):
+        if totals[seat] > first:
+            first, second = totals[seat], first
+        elif totals[seat] > second:
+            second = totals[seat]
+    share = SHARE // winners
+    tally["matches"] += 1
+    tally["seats"] += players
+    tally["turns"] += state["turns"]
+    tally["choice_turns"] += state["choices"]
+    tally["match_tie"] += np.int64(winners > 1)
+    halved = record["round_count"] > 1
+    tally["halved"] += np.int64(halved)
+    for seat in range(players):
+        tally["score"][seat] += totals[seat]
+        count_up(counts["score"][seat], totals[seat], -2047)
+        if wins[seat] != 0:
+            tally["match_win"][seat] += share
+            tally["winner_deficit"] += share * state["deficits"][seat]
+            if halved and was_last(state, players, seat):
+                tally["winner_was_last_at_half"] += share
+            event(log, events.MATCH_WON, seat, winners)
+    tally["margin"] += first - second
+    count_up(counts["margin"], first - second, 0)
+    if first > second:
+        tally["decided"] += 1
+        tally["decided_at_round"] += state["leads_since"]
+        count_up(counts["decided_at_round"], state["leads_since"], 1)
+    tally["lead_changes"] += state["lead_changes"]
+    count_up(counts["lead_changes"], state["lead_changes"], 0)
+    tally["void_tricks"] += state["void_tricks"]
+    count_up(counts["void_tricks"], state["void_tricks"], 0)
+    tally["alliances"] += state["all_alliances"]
+    count_up(counts["alliances"], state["all_alliances"], 0)
+    captured = state["captured"]
+    tally["captured_14"] += captured[0]
+    tally["captured_black_14"] += captured[1]
+    tally["captured_mermaid"] += captured[2]
+    tally["captured_pirate"] += captured[3]
+    tally["captured_skull_king"] += captured[4]
+    count_up(counts["captured_14"], captured[0], 0)
+    count_up(counts["captured_black_14"], captured[1], 0)
+    count_up(counts["captured_mermaid"], captured[2], 0)
+    count_up(counts["captured_pirate"], captured[3], 0)
+    count_up(counts["captured_skull_king"], captured[4], 0)

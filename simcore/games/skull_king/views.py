@@ -1,0 +1,133 @@
+"""What a user's own strategy sees, and the asking of it. The layout stands in draws.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore.games.skull_king.codes import (
+    ALL_HIGH,
+    ALL_LOW,
+    CARD_OF,
+    CODE_OF,
+    BIT_HIGH,
+    BIT_LOW,
+    ONE,
+    TIGRESS_BIT,
+    TIGRESS_HIGH,
+    TIGRESS_LOW,
+    TIGRESS_PIRATE,
+    ZERO,
+)
+from simcore.jit import jit, popcount
+from simcore.rng import SEAT, word
+
+_BID, _LOAD, _CARD = 0, 1, 2
+_STATUS, _OPTIONS = 48, 122
+
+
+@jit
+def fill_view(record: Any, state: Any, question: Any, seat: Any, round_index: Any, cards: Any, leader: Any) -> None:
+    """Fill in what a seat knows outside of the trick."""
+    view = state["view"]
+    view[:] = -1
+    view[0] = question
+    view[1] = record["players"]
+    view[2] = seat
+    view[3] = round_index + 1
+    view[4] = cards
+    view[5] = popcount(state["lows"][seat]) + popcount(state["highs"][seat])
+    view[6] = leader
+    view[7] = 0
+    view[10] = record["round_count"]
+    view[11] = state["bids"][seat]
+    for other in range(record["players"]):
+        view[12 + other] = state["bids"][other]
+        view[20 + other] = state["tricks"][other]
+        view[28 + other] = state["totals"][other]
+    for card in range(74):
+        view[_STATUS + card] = 0
+    mark_cards(view, state["shown_lows"][seat], state["shown_highs"][seat], 3)
+    mark_cards(view, state["played_low"], state["played_high"], 2)
+    mark_cards(view, state["lows"][seat], state["highs"][seat], 1)
+
+
+@jit
+def mark_cards(view: Any, low: Any, high: Any, status: Any) -> None:
+    """Write the status of some cards."""
+    if high & TIGRESS_PIRATE != ZERO:
+        low |= TIGRESS_BIT
+    for card in range(74):
+        code = TIGRESS_LOW if card == 65 else CODE_OF[card]
+        if (low & BIT_LOW[code]) | (high & BIT_HIGH[code]) != ZERO:
+            view[_STATUS + card] = status
+
+
+@jit
+def ask(state: Any, seat: Any, options: Any, choose_own: Any) -> Any:
+    """Ask the user's function; an answer that is no option is kept in mind, and 0 taken for it."""
+    answer = np.int64(choose_own(state["view"], np.int64(options), word(state["streams"], SEAT + seat)))
+    if answer < 0 or answer >= options:
+        state["illegal"] = 1
+        return np.int64(0)
+    return answer
+
+
+@jit
+def ask_bid(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
+    """Ask for a bid."""
+    fill_view(record, state, _BID, seat, round_index, cards, leader)
+    return ask(state, seat, cards + 1, choose_own)
+
+
+@jit
+def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
+    """Ask for grapeshot or cannonball."""
+    fill_view(record, state, _LOAD, seat, round_index, cards, leader)
+    return ask(state, seat, 2, choose_own)
+
+
+@jit
+def ask_card(
+    record: Any,
+    state: Any,
+    seats: Any,
+    seat: Any,
+    place: Any,
+    round_index: Any,
+    cards: Any,
+    low: Any,
+    high: Any,
+    trick: Any,
+    choose_own: Any,
+) -> Any:
+    """Ask for a card among the legal ones; returns its code."""
+    view = state["view"]
+    fill_view(record, state, _CARD, seat, round_index, cards, seats[0])
+    is_open, suit_low, suit_high = trick[0], trick[1], trick[2]
+    view[7] = place
+    view[8] = -1
+    if suit_high != ZERO:
+        view[8] = 3
+    elif suit_low != ZERO:
+        for suit in range(3):
+            if suit_low & BIT_LOW[10 + suit] != ZERO:
+                view[8] = suit
+    elif not is_open:
+        view[8] = -2
+    if trick[7] >= 0:
+        view[9] = seats[trick[7]]
+    mark_cards(view, trick[5], trick[6], 2)
+    for i in range(place):
+        view[36 + i] = CARD_OF[state["order"][i]]
+    options = np.int64(0)
+    for card in range(74):
+        code = TIGRESS_LOW if card == 65 else CODE_OF[card]
+        if (low & BIT_LOW[code]) | (high & BIT_HIGH[code]) != ZERO:
+            view[_OPTIONS + options] = card
+            options += 1
+            if card == 65:
+                view[_OPTIONS + options] = 74
+                options += 1
+    return CODE_OF[view[_OPTIONS + ask(state, seat, options, choose_own)]]
