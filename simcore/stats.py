@@ -20,7 +20,6 @@ Band = tuple[Floats, Floats, Floats]
 
 FEW = 25  # events, non-events or discordant games below which the normal approximation is not used
 ROUNDING = 8 * float(np.finfo(np.float64).eps)  # relative to its parts, a smaller remainder is nought
-FIRST_LOOK = 10_000  # games before which no run may stop: stopping rules are asymptotic
 
 
 class Estimates(NamedTuple):
@@ -125,8 +124,7 @@ def ratio(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1) -> Bounds:
 
 def wilson(events: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
     """Wilson's score interval of a rate (JASA 22, 1927); events and n may be fractions; nan if n is 0."""
-    n = np.asarray(n, dtype=np.float64)
-    n = np.where(n > 0, n, np.nan)
+    n = np.where(np.asarray(n) > 0, n, np.nan)
     rate, z2 = np.asarray(events) / n, ndtri(0.5 + confidence / 2) ** 2
     centre = (rate + z2 / (2 * n)) / (1 + z2 / n)
     half = np.sqrt(z2 * (np.maximum(rate * (1 - rate), 0) / n + z2 / (4 * n * n))) / (1 + z2 / n)
@@ -143,13 +141,13 @@ def clopper_pearson(events: ArrayLike, n: ArrayLike, confidence: float = 0.95) -
 
 
 def _rate_bounds(sums: _Sums, zero_one: ArrayLike, confidence: float) -> Bounds:
-    whole, spread = np.asarray(zero_one), np.maximum(sums.estimate * (1 - sums.estimate), 0)
+    whole, spread = np.asarray(zero_one), sums.estimate * (1 - sums.estimate)
     plain = whole | (sums.se == 0)  # an se of 0 would stand for infinitely many games
     effective = np.where(plain, sums.size, spread / np.square(np.where(plain, 1.0, sums.se)))
     score = wilson(sums.estimate * effective, effective, confidence)
     low, high = np.where(sums.few, clopper_pearson(sums.total, sums.size, confidence), score)
     known = np.where((sums.freedom >= 1) | (whole & (sums.size >= 2)), 1.0, np.nan)
-    return np.minimum(low, sums.estimate) * known, np.maximum(high, sums.estimate) * known
+    return low * known, high * known
 
 
 def mean_interval(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1, confidence: float = 0.95) -> Estimates:
@@ -185,7 +183,7 @@ def bonett_price(gained: ArrayLike, lost: ArrayLike, n: ArrayLike, confidence: f
     centre = (gained - lost) / size
     se = np.sqrt(np.maximum((gained + lost) / size - np.square(centre), 0) / size)
     half = ndtri(0.5 + confidence / 2) * se
-    return np.maximum(centre - half, -1), np.minimum(centre + half, 1)
+    return centre - half, centre + half
 
 
 def _unpaired_bounds(a: _Sums, b: _Sums, zero_one: ArrayLike, level: float) -> Bounds:
@@ -357,8 +355,8 @@ def seat_test(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1) -> SeatTest:
     left, strength, _ = np.linalg.svd(centred, full_matrices=False)
     kept = strength > strength[0] * len(centred) * ROUNDING
     statistic, freedom = float(np.square(left[:, kept].sum(axis=0)).sum()), int(kept.sum())
-    p_value = float(chdtrc(freedom, statistic)) if freedom else 1.0
-    return SeatTest(float(estimate[seat] - 1 / k), seat, statistic, freedom, p_value)
+    p_value = chdtrc(freedom, statistic) if freedom else 1.0
+    return SeatTest(float(estimate[seat] - 1 / k), seat, statistic, freedom, float(p_value))
 
 
 def confidence_sequence(
@@ -413,7 +411,7 @@ def games_until_ahead(edge: float, variance: float, confidence: float = 0.95) ->
 
 def looks(first: int, last: int) -> list[int]:
     """Numbers of games at which a run looks at itself: doubling, 10,000 or more, ending with ``last``."""
-    doubling = [max(first, FIRST_LOOK)]
+    doubling = [max(first, 10_000)]
     while doubling[-1] < last:
         doubling.append(2 * doubling[-1])
     return [*doubling[:-1], last]
@@ -431,9 +429,9 @@ def verdict(low: ArrayLike, high: ArrayLike, rope: ArrayLike) -> NDArray[np.str_
     Across an end, even if it excludes 0 (does it matter?), or without an interval: undecided.
     """
     low, high, rope = np.asarray(low), np.asarray(high), np.asarray(rope)
-    inside, real = (low >= -rope) & (high <= rope), (low > 0) | (high < 0)
-    *words, undecided = (word.value for word in Verdict)
-    return np.select([(low > rope) | (high < -rope), inside & real, inside], words, undecided)
+    outside, inside = (low > rope) | (high < -rope), (low >= -rope) & (high <= rope)
+    real = (low > 0) | (high < 0)
+    return np.select([outside, inside & real, inside], list(Verdict)[:3], Verdict.UNDECIDED)
 
 
 def games_to_settle(low: ArrayLike, high: ArrayLike, rope: ArrayLike, games: ArrayLike) -> Floats:
@@ -445,5 +443,4 @@ def games_to_settle(low: ArrayLike, high: ArrayLike, rope: ArrayLike, games: Arr
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     room, half = np.abs(np.abs(low + high) / 2 - rope), (high - low) / 2
     shrink = np.where(room == 0, np.inf, half / np.where(room == 0, 1.0, room))
-    needed = np.ceil(np.asarray(games) * np.square(shrink))
-    return np.where(verdict(low, high, rope) == Verdict.UNDECIDED, needed, games)
+    return np.where(verdict(low, high, rope) == "undecided", np.ceil(games * np.square(shrink)), games)

@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -96,6 +97,17 @@ def test_tiny_values_keep_their_digits() -> None:
     estimate, se = stats.ratio(x, n)
     assert_allclose(estimate, 1 / 2**40)
     assert_allclose(se, np.std([1, 0, 2, 1], ddof=1) / 2 / 2**40)
+
+
+def test_no_columns() -> None:
+    x = np.zeros((5, 0), dtype=np.int64)
+    for result in (
+        stats.mean_interval(x, x),
+        stats.rate_interval(x, x),
+        stats.difference(x, x, x, x),
+        stats.independent_difference(x, x, x, x),
+    ):
+        assert {part.shape for part in result} == {(0,)}
 
 
 def test_shapes_and_types_are_refused() -> None:
@@ -378,6 +390,26 @@ def test_discordant_games_that_cancel_inside_a_block_are_counted() -> None:
     assert_allclose([computed.low[0], computed.high[0]], expected, rtol=1e-9)
 
 
+def test_shared_wins_count_as_parts_of_discordant_games() -> None:
+    """Sixty half wins are thirty discordant games, though their squares add up to fifteen only."""
+    a, b = column(*[1] * 60, *[0] * 140), column(*[0] * 200)
+    expected = scipy.stats.ttest_rel(a[:, 0] / 2, b[:, 0] / 2).confidence_interval()
+    computed = stats.difference(a, ones(a), b, ones(b), 2, rate=True)
+    assert_allclose([computed.low[0], computed.high[0]], expected, rtol=1e-9)
+
+
+def test_blocks_that_one_cell_lacks_give_no_degrees_of_freedom() -> None:
+    draws = np.random.default_rng(0)
+    full, sparse = draws.integers(0, 9, (300, 1)), draws.integers(0, 9, (300, 1))
+    n = np.zeros_like(sparse)
+    n[:4], sparse[4:] = 1, 0
+    for computed in (
+        stats.difference(full, ones(full), sparse, n),
+        stats.difference(sparse, n, full, ones(full)),
+    ):
+        assert_allclose((computed.high - computed.difference) / computed.se, scipy.stats.t.ppf(0.975, 3))
+
+
 def test_identical_cells() -> None:
     x = np.random.default_rng(0).integers(0, 2, (400, 2))
     computed = stats.difference(x, ones(x), x, ones(x), rate=[True, False])
@@ -387,6 +419,8 @@ def test_identical_cells() -> None:
     assert computed.low[0] < 0 < computed.high[0] and computed.se[0] > 0
     assert (computed.low[1], computed.high[1], computed.se[1]) == (0, 0, 0)
     assert_allclose(computed.rho, 1)
+    many = np.random.default_rng(1).integers(0, 99, (400, 200))
+    assert (stats.difference(many, ones(many), many, ones(many)).rho <= 1).all()  # rounding says 1.0000000000000002
     assert_array_equal(computed.variance_ratio, 0)
 
 
@@ -425,6 +459,24 @@ def test_rare_rates_with_unequal_counts_are_not_certain() -> None:
     assert computed.se > 0
 
 
+@pytest.mark.parametrize("compare", [stats.difference, stats.independent_difference])
+def test_few_events_in_unequal_counts_are_squared_and_added(compare: Callable[..., stats.Differences]) -> None:
+    a, b = np.zeros((200, 1), dtype=np.int64), np.zeros((200, 1), dtype=np.int64)
+    a[:3], b[50:70] = 1, 1
+    na, nb = np.full_like(a, 5), np.full_like(b, 6)
+    (low_a, high_a), (low_b, high_b) = (
+        scipy.stats.binomtest(events, n).proportion_ci() for events, n in ((3, 1000), (20, 1200))
+    )
+    gap, rate_a, rate_b = 3 / 1000 - 20 / 1200, 3 / 1000, 20 / 1200
+    computed = compare(a, na, b, nb, rate=True)
+    assert_allclose(computed.low, gap - math.hypot(rate_a - low_a, high_b - rate_b), rtol=1e-9)
+    assert_allclose(computed.high, gap + math.hypot(high_a - rate_a, rate_b - low_b), rtol=1e-9)
+    b[:190] = 3  # many events in one cell decide the error of a pair, few in the other matter if apart
+    computed = compare(a, na, b, nb, rate=True)
+    symmetric = bool(np.isclose(computed.high - computed.difference, computed.difference - computed.low)[0])
+    assert symmetric == (compare is stats.difference)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_differences_of_rates_contain_their_estimate_and_stay_within_bounds(seed: int) -> None:
     draws = np.random.default_rng(seed)
@@ -449,11 +501,12 @@ def test_independent_difference_is_welchs() -> None:
     assert np.isnan(computed.rho).all() and np.isnan(computed.variance_ratio).all()
 
 
-def test_independent_rates_are_squared_and_added() -> None:
+@pytest.mark.parametrize("compare", [stats.difference, stats.independent_difference])
+def test_rates_without_spread_are_squared_and_added(compare: Callable[..., stats.Differences]) -> None:
     """Blocks that all agree: Wilson on n for both, so Newcombe's method 10 as statsmodels has it."""
     a, b = np.full((10, 1), 3), np.full((10, 1), 5)
     expected = confint_proportions_2indep(30, 100, 50, 120, method="newcomb")
-    computed = stats.independent_difference(a, np.full((10, 1), 10), b, np.full((10, 1), 12), rate=True)
+    computed = compare(a, np.full((10, 1), 10), b, np.full((10, 1), 12), rate=True)
     assert_allclose([computed.low[0], computed.high[0]], expected, rtol=1e-6)
 
 
@@ -541,6 +594,10 @@ def test_quantiles_of_few_and_of_many() -> None:
     assert np.isnan(stats.quantile_interval([1, 2], [0, 0], 0.5)).all()
     quantile, low, high = stats.quantile_interval([4], [3], 0.5)  # 3 observations have no 95 % interval
     assert quantile == 4 and np.isnan([low, high]).all()
+    for n in range(1, 40):  # at 50 % many binomial probabilities are a tail exactly
+        for confidence in (0.25, 0.5, 0.75):
+            reference = scipy.stats.quantile_test(np.arange(n), p=0.5).confidence_interval(confidence)
+            assert_array_equal(stats.quantile_interval(np.arange(n), [1] * n, 0.5, confidence)[1:], reference)
     n = 10**9
     _, low, high = stats.quantile_interval(np.arange(n // 10**4), np.full(n // 10**4, 10**4), 0.5)
     reach = scipy.stats.norm.ppf(0.975) * math.sqrt(n) / 2 / 10**4
