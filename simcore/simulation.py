@@ -49,6 +49,20 @@ class Done(NamedTuple):
     seconds: float
 
 
+def to_task(cell: Cell, seed: int, first: int, matches: int, block: int) -> Task:
+    """Return the task of playing some of a cell's games, all of them unless the process ends."""
+    return Task(
+        cell.game,
+        to_record(cell.game, cell.rules),
+        to_strategies(cell.game, cell.seats),
+        seed,
+        first,
+        matches,
+        block,
+        np.zeros(1, np.uint8),
+    )
+
+
 def play_chunk(task: Task, choose_own: Any = NO_OWN) -> Done:
     """Play the games of one chunk."""
     began = time.perf_counter()
@@ -226,9 +240,7 @@ class Simulation:
         first = course.issued
         course.issued += size
         tally = course.tally
-        return Task(
-            course.cell.game, course.record, course.strategies, self.seed, first, size, tally.block, self._stop
-        )
+        return Task(course.cell.game, course.record, course.strategies, self.seed, first, size, tally.block, self._stop)
 
     def _join(self, course: _Course, first: int, asked: int, done: Done) -> bool:
         """Take in a chunk, and add to the tally what is now contiguous; return whether it grew."""
