@@ -14,17 +14,15 @@ import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 import pytest
 
-from simcore import games, log
+from simcore import games
 from simcore.cells import Cell, plan
-from simcore.jit import NO_OWN
-from simcore.record import counts_dtype, tally_dtype, to_record, to_strategies
 from simcore.sources import Source, read_rule
 from simcore.strategies import read_entries
+from simcore.tracing import trace
 
 FOLDER = Path(__file__).parent / "playthroughs"
 LINE = "-" * 20
@@ -61,33 +59,9 @@ def read(path: Path, name: str) -> Playthrough:
     return Playthrough(header, plan(game, [base]).cells[0], told["seed"], told["game"], story)
 
 
-def play(cell: Cell, seed: int, number: int) -> Any:
-    """Play one match and return its log."""
-    rows = 1024
-    while True:
-        events = np.zeros((rows, log.WIDTH), np.int32)
-        status, _ = games.kernel(cell.game).play_many(
-            to_record(cell.game, cell.rules),
-            to_strategies(cell.game, cell.seats),
-            np.uint64(seed),
-            np.int64(number),
-            np.int64(1),
-            np.int64(1),
-            np.zeros(1, tally_dtype(cell.game)),
-            np.zeros(1, counts_dtype(cell.game))[0],
-            events,
-            np.zeros(1, np.uint8),
-            NO_OWN,
-        )
-        if status != log.LOG_FULL:
-            return events
-        rows *= 2
-
-
 def tell(made: Playthrough) -> str:
     """Play a file's match and tell it."""
-    lines = games.story(made.cell.game).tell(made.cell.rules, made.cell.seats, play(made.cell, made.seed, made.number))
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in trace(made.cell, made.seed, made.number).lines)
 
 
 def codes(module: ModuleType) -> dict[int, str]:
@@ -123,8 +97,7 @@ def test_every_event_happens_in_one(name: str) -> None:
     seen: set[int] = set()
     for path in paths(name):
         made = read(path, name)
-        events = play(made.cell, made.seed, made.number)
-        seen |= set(events[1 : events[0, 0] + 1, 0].tolist())
+        seen |= {event[0] for event in trace(made.cell, made.seed, made.number).events}
     assert {known[code] for code in seen} == set(known.values())
 
 
