@@ -91,6 +91,15 @@ def jit(function: Callable[..., Any]) -> Any:
     return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """Make a helper that is called at one place a part of its caller's code.
+
+    numba compiles every function that a kernel calls to machine code of its own, with all that it calls in
+    turn, so a chain of large helpers is compiled as often as it is long.
+    """
+    return numba.njit(inline="always")(function)
+
+
 def is_compiled(kernel: Any) -> bool:
     """Whether a kernel needs no compiling in this process or comes from the cache at once."""
     if INTERPRETED or kernel.signatures:

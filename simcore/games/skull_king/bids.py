@@ -9,7 +9,7 @@ import numpy as np
 from simcore.games.skull_king.cards import Bidding, Scoring
 from simcore.games.skull_king.codes import CARD_OF, COUNT_UNITS, ONE, TIGRESS_LOW, ZERO
 from simcore.games.skull_king.views import ask_bid, ask_load
-from simcore.jit import jit, lowest_bit, nth_bit, popcount
+from simcore.jit import inlined, jit, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, below
 from simcore.strategies import OWN
 
@@ -99,7 +99,7 @@ def allowed_bid(record: Any, bid: Any, cards: Any, earlier: Any, total: Any) -> 
     return bid
 
 
-@jit
+@inlined
 def choose_bid(
     record: Any, state: Any, style: Any, seat: Any, round_index: Any, cards: Any, earlier: Any, total: Any
 ) -> Any:
@@ -123,7 +123,7 @@ def first_bidder(record: Any, state: Any, leader: Any) -> Any:
     return leader if leader < record["players"] else 1 - state["human_leader"]
 
 
-@jit
+@inlined
 def choose_load(
     record: Any, state: Any, style: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any
 ) -> Any:
@@ -136,7 +136,7 @@ def choose_load(
     return np.int64(is_near_whole(record, style, round_index, low, high))
 
 
-@jit
+@inlined
 def ask_or_choose(
     record: Any,
     state: Any,

@@ -16,7 +16,7 @@ from simcore.games.skull_king.rounds import deal, log_hands, play_tricks, prepar
 from simcore.games.skull_king.scores import add_match, score_round
 from simcore.games.skull_king.states import STATE
 from simcore.games.skull_king.tricks import trick_winner
-from simcore.jit import jit
+from simcore.jit import inlined, jit
 from simcore.log import clear, event, is_full
 from simcore.rng import DEAL, MATCH, SEAT, below, round_key, start
 
@@ -37,7 +37,7 @@ def lay_out_deck(record: Any, state: Any) -> None:
         state["deck_high"] |= BIT_HIGH[code]
 
 
-@jit
+@inlined
 def make_bids(
     record: Any,
     strategies: Any,
@@ -87,7 +87,7 @@ def make_bids(
             event(log, events.LOAD, seat, state["loads"][seat])
 
 
-@jit
+@inlined
 def start_match(record: Any, state: Any) -> None:
     """Forget the last match."""
     for seat in range(record["players"]):
@@ -106,7 +106,7 @@ def start_match(record: Any, state: Any) -> None:
     state["human_leader"] = 0
 
 
-@jit
+@inlined
 def play_one(
     record: Any,
     strategies: Any,
@@ -147,7 +147,7 @@ def play_one(
             record, strategies, state, playout, seats, round_index, cards, leader, log, silent, choose_own
         )
         leader = play_tricks(
-            record, strategies, state, seats, round_index, cards, leader, False, log, choose_own
+            record, strategies, state, seats, round_index, cards, leader, np.int64(0), log, choose_own
         )
         state["turns"] += cards * players
         score_round(record, state, round_index, cards, tally, log)

@@ -40,7 +40,7 @@ from simcore.games.skull_king.codes import (
     ZERO,
 )
 from simcore.games.skull_king.tricks import highest_number
-from simcore.jit import highest_bit, jit, lowest_bit, nth_bit, popcount
+from simcore.jit import highest_bit, inlined, jit, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, below, mix, plus_golden
 
 RANDOM, CONTRACT, COUNTER, SPOILER = range(4)
@@ -119,7 +119,7 @@ def nth_card(low: Any, high: Any, which: Any) -> Any:
     return bit if bit <= TIGRESS_LOW else bit + 68
 
 
-@jit
+@inlined
 def choose_random(streams: Any, seat: Any, low: Any, high: Any) -> Any:
     """Play any legal card; the Tigress by a coin."""
     code = nth_card(low, high, below(streams, SEAT + seat, popcount(low) + popcount(high)))
@@ -134,7 +134,7 @@ def needs_trick(state: Any, seat: Any) -> Any:
     return state["bids"][seat] > state["tricks"][seat]
 
 
-@jit
+@inlined
 def choose_target(record: Any, state: Any, seat: Any, left: Any) -> Any:
     """Return the opponent that a spoiler plays against, -1 for none; tricks are left with this one."""
     best, count = np.int64(0), np.int64(0)
@@ -205,7 +205,7 @@ def above_highest(cards: Any, suit: Any) -> Any:
     return suit & ~((_TWO << np.uint64(highest_bit(some))) - ONE)
 
 
-@jit
+@inlined
 def sure_winners(record: Any, order: Any, place: Any, unseen_low: Any, unseen_high: Any, trick: Any) -> Any:
     """Return the cards, among those winning now, that no single unseen card laid later beats."""
     acting, laid_high = trick[8], trick[6]
@@ -249,7 +249,7 @@ def sure_winners(record: Any, order: Any, place: Any, unseen_low: Any, unseen_hi
     return low, high
 
 
-@jit
+@inlined
 def not_sure_losers(record: Any, order: Any, place: Any, unseen_low: Any, unseen_high: Any, trick: Any) -> Any:
     """Return the cards, among those not winning now, that a single unseen card laid later makes win."""
     laid_low, laid_high, acting = trick[5], trick[6], trick[8]
@@ -268,7 +268,7 @@ def not_sure_losers(record: Any, order: Any, place: Any, unseen_low: Any, unseen
     return low, high
 
 
-@jit
+@inlined
 def choose_counter(
     record: Any, state: Any, seat: Any, place: Any, after: Any, low: Any, high: Any, is_needed: Any, trick: Any
 ) -> Any:
@@ -293,7 +293,7 @@ def choose_counter(
     return choose_contract(streams, seat, low, high, win_low, win_high, is_needed, place == 0)
 
 
-@jit
+@inlined
 def choose_card(
     record: Any, state: Any, style: Any, seat: Any, place: Any, after: Any, left: Any, low: Any, high: Any, trick: Any
 ) -> Any:

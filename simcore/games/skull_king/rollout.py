@@ -11,13 +11,13 @@ from simcore.games.skull_king.cards import GHOST, Scoring
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, ZERO
 from simcore.games.skull_king.rounds import play_tricks, prepare_tricks, set_undealt
 from simcore.games.skull_king.scores import points_of
-from simcore.jit import jit
+from simcore.jit import inlined, jit
 from simcore.rng import DEAL, SEAT, below, start, word
 
 _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
 
 
-@jit
+@inlined
 def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lows: Any, highs: Any) -> None:
     """Deal what the bidder does not hold to the others, Graybeard last; the stream is started."""
     shuffled = playout["shuffled"]
@@ -46,7 +46,7 @@ def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lo
     set_undealt(playout, i, unseen)
 
 
-@jit
+@inlined
 def set_bids(record: Any, state: Any, playout: Any, seat: Any, bid: Any, cards: Any, first: Any) -> None:
     """Let the others bid `count`, but for bids that are known."""
     players = record["players"]
@@ -63,7 +63,7 @@ def set_bids(record: Any, state: Any, playout: Any, seat: Any, bid: Any, cards: 
         total += bids[other]
 
 
-@jit
+@inlined
 def choose_by_rollout(
     record: Any,
     strategies: Any,
@@ -100,7 +100,7 @@ def choose_by_rollout(
             playout["loads"][seat] = candidate % loads
             set_bids(record, state, playout, seat, candidate // loads, cards, first)
             play_tricks(
-                record, strategies, playout, seats, round_index, cards, leader, True, silent, choose_own
+                record, strategies, playout, seats, round_index, cards, leader, np.int64(1), silent, choose_own
             )
             points, _ = points_of(record, playout, seat, round_index + 1, cards)
             sums[candidate] += points

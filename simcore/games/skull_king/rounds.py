@@ -25,7 +25,7 @@ from simcore.games.skull_king.plays import choose_card, has_choice, legal_cards
 from simcore.games.skull_king.powers import printed, use_harry, use_power
 from simcore.games.skull_king.tricks import EMPTY_TRICK, bonus_of, captures, lay, may_ally, next_leader
 from simcore.games.skull_king.views import ask_card
-from simcore.jit import jit, popcount
+from simcore.jit import inlined, jit, popcount
 from simcore.log import event
 from simcore.rng import CHANCE, DEAL, SEAT, below, start
 from simcore.strategies import OWN
@@ -90,7 +90,7 @@ def prepare_tricks(record: Any, state: Any, cards: Any, key: Any) -> None:
     state["ghost_card"] = GHOST * cards
 
 
-@jit
+@inlined
 def seat_players(record: Any, state: Any, leader: Any, seats: Any) -> Any:
     """Fill in the order of play; return the number of hands."""
     players = record["players"]
@@ -175,14 +175,14 @@ def play_tricks(
             ally(record, state, seats, hands, winner, log)
         if powers != 0 and BIT_HIGH[code] & NAMED_PIRATES != ZERO:
             # In a playout everybody's stake is that of a `count` bidder.
-            style = np.int64(2) if is_playout else strategies[seat]["bid"]
+            style = np.int64(2) if is_playout != 0 else strategies[seat]["bid"]
             leader = use_power(record, state, code, seat, style, round_index, number == cards - 1, leader, log)
     state["choices"] += choices
     use_harry(state, record["players"], log)
     return leader
 
 
-@jit
+@inlined
 def count_captures(record: Any, state: Any, code: Any, laid_low: Any, laid_high: Any, acting: Any) -> Any:
     """Add up what a player captured with a trick; return the points due for it."""
     plain = popcount(laid_low & FOURTEENS)
@@ -197,7 +197,7 @@ def count_captures(record: Any, state: Any, code: Any, laid_low: Any, laid_high:
     return bonus_of(record, plain, black, mermaids, pirates, kings)
 
 
-@jit
+@inlined
 def ally(record: Any, state: Any, seats: Any, hands: Any, winner: Any, log: Any) -> None:
     """Ally the players of Loot with the winner."""
     for place in range(hands):

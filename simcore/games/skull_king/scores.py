@@ -10,7 +10,7 @@ from simcore.declare import SHARE
 from simcore.games.skull_king import events
 from simcore.games.skull_king.cards import BonusWhen, Scoring, TiedMatch, ZeroUses
 from simcore.games.skull_king.codes import NO_SEAT
-from simcore.jit import jit
+from simcore.jit import inlined, jit
 from simcore.log import event
 
 _SKULL_KING, _CANNONBALL = int(Scoring.SKULL_KING), int(Scoring.RASCAL_CANNONBALL)
@@ -33,7 +33,7 @@ def bid_points(record: Any, round_number: Any, cards: Any, bid: Any, tricks: Any
     return (20 * cards if miss == 0 else 10 * cards) if miss <= 1 else 0
 
 
-@jit
+@inlined
 def bonus_points(record: Any, due: Any, miss: Any, load: Any) -> Any:
     """Return what is paid, in halves, of the points due for 14s and captures."""
     if record["bonus_when"] == _NEVER:
@@ -148,7 +148,7 @@ def winners_of(record: Any, state: Any, wins: Any) -> Any:
     return count
 
 
-@jit
+@inlined
 def was_last(state: Any, players: Any, seat: Any) -> Any:
     """Whether a seat had the lowest total at half time, and not everybody had."""
     half = state["half_totals"]

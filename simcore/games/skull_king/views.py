@@ -20,7 +20,7 @@ from simcore.games.skull_king.codes import (
     TIGRESS_PIRATE,
     ZERO,
 )
-from simcore.jit import jit, popcount
+from simcore.jit import inlined, jit, popcount
 from simcore.rng import SEAT, word
 
 _BID, _LOAD, _CARD = 0, 1, 2
@@ -74,14 +74,14 @@ def ask(state: Any, seat: Any, options: Any, choose_own: Any) -> Any:
     return answer
 
 
-@jit
+@inlined
 def ask_bid(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
     """Ask for a bid."""
     fill_view(record, state, _BID, seat, round_index, cards, leader)
     return ask(state, seat, cards + 1, choose_own)
 
 
-@jit
+@inlined
 def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
     """Ask for grapeshot or cannonball."""
     fill_view(record, state, _LOAD, seat, round_index, cards, leader)
