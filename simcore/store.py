@@ -25,7 +25,8 @@ import numpy as np
 
 from simcore import ENGINE_VERSION, __version__
 from simcore.cells import Cell, cell_from, complete
-from simcore.errors import DataError, UsageError
+from simcore.errors import DataError
+from simcore.folders import cannot_make, check_new
 from simcore.record import counts_dtype, tally_dtype, width
 from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
 from simcore.tally import MAX_BLOCKS, Tally
@@ -81,7 +82,9 @@ class Lock:
             if self._file is None:
                 raise DataError(f"'{folder}' cannot be written: {error.strerror or error}.") from error
             self.release()
-            raise DataError(f"another process is at work on '{folder}'.", "Wait for it, or use another --out.") from error
+            raise DataError(
+                f"another process is at work on '{folder}'.", "Wait for it, or use another --out."
+            ) from error
 
     def release(self) -> None:
         """Let others in."""
@@ -231,16 +234,11 @@ class Run:
             If there is something of that name, or it cannot be made.
         """
         path = Path(folder)
-        if path.is_dir() and any(path.iterdir()):
-            raise UsageError(
-                f"'{folder}' exists already.",
-                f"Use 'shipsim sweep --resume {folder}' to go on with it, or another --out.",
-            )
+        check_new(folder)
         try:
             (path / "state").mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            reason = "is a file" if path.is_file() else f"cannot be made: {error.strerror or error}"
-            raise UsageError(f"the folder '{folder}' {reason}.", "Use another --out.") from error
+            raise cannot_make(folder, error) from error
         run = cls(path, manifest, list(cells), Lock(path))
         run._write_manifest()
         return run

@@ -1,0 +1,60 @@
+"""Numbers as people read them: per cent for shares, as many digits as the interval supports."""
+
+from __future__ import annotations
+
+import math
+
+
+def decimals(half_width: float) -> int:
+    """Return how many decimals show two digits of a half width."""
+    if not math.isfinite(half_width) or half_width <= 0:
+        return 2
+    return max(0, min(5, 1 - math.floor(math.log10(half_width))))
+
+
+def interval(estimate: float, low: float, high: float, rate: bool, signed: bool = False) -> tuple[str, str]:
+    """Return an estimate and its interval; shares in per cent (differences of them in points)."""
+    factor, unit = (100, " pp" if signed else " %") if rate else (1, "")
+    places = decimals((high - low) / 2 * factor)
+    sign = "+" if signed else ""
+    first = f"{estimate * factor:{sign}.{places}f}{unit}" if math.isfinite(estimate) else "-"
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return first, "-"
+    return first, f"{low * factor:{sign}.{places}f} to {high * factor:{sign}.{places}f}"
+
+
+def half_width(value: float, rate: bool = True) -> str:
+    """Return a half width, of shares in percentage points."""
+    if not math.isfinite(value):
+        return "unknown"
+    factor, unit = (100, " pp") if rate else (1, "")
+    return f"±{value * factor:.2g}{unit}"
+
+
+def count(number: float) -> str:
+    """Return a number of games: exact while that is short."""
+    if number < 10_000_000:
+        return f"{number:,.0f}"
+    for size, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
+        if number >= size:
+            return f"{number / size:.4g}{unit}"
+    raise AssertionError(number)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in one or two units."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    if whole < 48 * 3600:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole / 86400:.1f} days"
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

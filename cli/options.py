@@ -1,0 +1,234 @@
+"""What the commands share: their class with the global options, and the options for rules and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from cli import complete
+from cli.grammar import parse_base, parse_count
+from cli.streams import Streams
+from simcore import __version__
+from simcore.errors import ShipsimError, UsageError, nearest, shorten
+from simcore.games import GAMES, Game, load
+
+if TYPE_CHECKING:
+    from simcore.sources import Source
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MAX_GAMES = 10**12
+MAX_JOBS = 1024
+MAX_SEED = 2**64 - 1
+
+streams_of = click.make_pass_decorator(Streams)
+
+
+class GlobalOption(click.Option):
+    """An option of every command, before or after its name."""
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        setattr(context.ensure_object(Streams), str(parameter.name), True)
+
+
+def _show_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        click.echo(f"shipsim {__version__}")
+        context.exit()
+
+
+def global_options(from_environment: bool) -> list[click.Option]:
+    """Return the global options; the environment is asked once, for the group."""
+    flags = (
+        (("-q", "--quiet"), "Nothing on stderr but errors."),
+        (("-v", "--verbose"), "More rows and remarks."),
+        (("--json",), "One JSON object on stdout."),
+        (("--no-color",), "No colours."),
+        (("--no-progress",), "No progress."),
+        (("--debug",), "Show a traceback for bugs."),
+    )
+    options: list[click.Option] = [
+        GlobalOption(
+            names,
+            is_flag=True,
+            expose_value=False,
+            callback=_remember,
+            help=text,
+            allow_from_autoenv=from_environment,
+        )
+        for names, text in flags
+    ]
+    options.append(
+        GlobalOption(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_show_version,
+            help="Show the version and exit.",
+            allow_from_autoenv=False,
+        )
+    )
+    return options
+
+
+class Command(click.Command):
+    """A command that takes the global options too, and lists them apart."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params += global_options(from_environment=False)
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        write_options(self, context, formatter)
+
+
+def write_options(command: click.Command, context: click.Context, formatter: click.HelpFormatter) -> None:
+    """Write a command's own options, then the global ones."""
+    own: list[tuple[str, str]] = []
+    shared: list[tuple[str, str]] = []
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None:
+            is_shared = isinstance(parameter, GlobalOption) or parameter is command.get_help_option(context)
+            (shared if is_shared else own).append(record)
+    for title, records in (("Options", own), ("Options of every command", shared)):
+        if records:
+            with formatter.section(title):
+                formatter.write_dl(records, col_max=26)
+
+
+def examples(*lines: str) -> str:
+    """Return the epilog of a command's help."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def _stacked(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+game_argument = click.argument("game", required=False, shell_complete=complete.games)
+
+rules_options = _stacked(
+    click.option(
+        "--preset",
+        multiple=True,
+        metavar="NAME",
+        help="Named rules; repeat, or join by +.",
+        shell_complete=complete.presets,
+    ),
+    click.option("--rules", multiple=True, metavar="FILE", type=click.Path(), help="Rules from a TOML file."),
+    click.option(
+        "--set", "settings", multiple=True, metavar="RULE=VALUE", help="Set one rule.", shell_complete=complete.settings
+    ),
+    click.option(
+        "--strategy", metavar="S", help="For all seats, or one a seat joined by +.", shell_complete=complete.strategies
+    ),
+)
+
+seed_option = click.option("--seed", metavar="N", default="1", show_default=True, help="Or random: draws one.")
+jobs_option = click.option("--jobs", metavar="N", default="auto", show_default=True, help="Threads.")
+
+
+def read_game(name: str | None, command: str) -> Game:
+    """Return the game that a command is given.
+
+    Raises
+    ------
+    UsageError
+        If it is missing or unknown.
+    """
+    if name is None:
+        raise UsageError("the game is missing.", f"Games: {', '.join(GAMES)}.", f"See 'shipsim {command} --help'.")
+    return load(name)
+
+
+def read_base(
+    game: Game, preset: Sequence[str], rules: Sequence[str], settings: Sequence[str], strategy: str | None
+) -> tuple[Source, ...]:
+    """Read the options for rules."""
+    return parse_base(game, preset, rules, settings, strategy)
+
+
+def read_games(text: str, option: str = "--games") -> int:
+    """Read a number of games."""
+    return parse_count(text, option, 1, MAX_GAMES)
+
+
+def read_seed(text: str) -> int:
+    """Read a seed, or draw one.
+
+    Raises
+    ------
+    UsageError
+        If it is neither a number within bounds nor ``random``.
+    """
+    if text == "random":
+        import secrets
+
+        return secrets.randbits(32)
+    if not (text.isascii() and text.isdigit()) or len(text) > 20 or int(text) > MAX_SEED:
+        raise UsageError(
+            f"--seed: '{shorten(text)}' is not a seed.{nearest(text, ['random'])}", f"Values: 0 to {MAX_SEED}, random."
+        )
+    return int(text)
+
+
+def read_jobs(text: str) -> int:
+    """Read a number of threads; 0 stands for auto.
+
+    Raises
+    ------
+    UsageError
+        If it is neither a number within bounds nor ``auto``.
+    """
+    if text == "auto":
+        return 0
+    if not (text.isascii() and text.isdigit()) or len(text) > 20 or not 1 <= int(text) <= MAX_JOBS:
+        raise UsageError(
+            f"--jobs: '{shorten(text)}' is not a number of jobs.{nearest(text, ['auto'])}",
+            f"Values: 1 to {MAX_JOBS}, auto.",
+        )
+    return int(text)
+
+
+def collect(*readers: Callable[[], Any]) -> list[Any]:
+    """Return what all readers return, or raise everything that is wrong at once."""
+    from simcore.errors import ManyErrors, raise_all
+
+    errors: list[ShipsimError] = []
+    values = []
+    for reader in readers:
+        try:
+            values.append(reader())
+        except ShipsimError as error:
+            errors += error.errors if isinstance(error, ManyErrors) else [error]
+    raise_all(errors)
+    return values
+
+
+def given_on_line(context: click.Context, *names: str) -> list[str]:
+    """Return those parameters that stand on the command line itself, as they are called there."""
+    found = []
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is click.core.ParameterSource.COMMANDLINE:
+            found.append(
+                parameter.opts[0] if isinstance(parameter, click.Option) else str(parameter.human_readable_name)
+            )
+    return found
+
+
+def is_run(path: str) -> bool:
+    """Say whether a word is a folder rather than a game."""
+    return path not in GAMES and Path(path).is_dir()

@@ -1,0 +1,140 @@
+"""Plays cells while showing progress, keeping what was played, and ending in order at a signal."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cli.interrupt import run_aside
+from cli.numbers import duration
+from cli.progress import Progress
+from cli.streams import Streams
+
+if TYPE_CHECKING:
+    from simcore.cells import Cell
+    from simcore.tally import Tally
+
+SAVE_SECONDS = 5.0
+"""A cell under way is saved so often."""
+
+
+class Played(NamedTuple):
+    """What happened: games of this start, seconds, cells that are over, reasons of those that failed."""
+
+    games: int
+    seconds: float
+    cells: int
+    failed: dict[str, str]
+
+
+def compile_game(streams: Streams, name: str) -> float:
+    """Compile a game's kernel, or load it if that was done before; return the seconds.
+
+    Raises
+    ------
+    Interrupted
+        If a signal came before the end.
+    """
+    began = time.monotonic()
+
+    def prepare() -> None:
+        from simcore import games
+        from simcore.cells import plan
+        from simcore.jit import is_compiled
+        from simcore.simulation import play_chunk, to_task
+
+        is_new = not is_compiled(games.kernel(name).play_many)
+        if is_new:
+            streams.say(f"compiling {name}: only the first run of a version has to ...")
+        compiling = time.monotonic()
+        play_chunk(to_task(plan(games.load(name)).cells[0], 1, 0, 1, 1))
+        if is_new:
+            streams.say(f"compiled in {duration(time.monotonic() - compiling)}.")
+
+    run_aside(prepare, streams.interruption)
+    return time.monotonic() - began
+
+
+def widest(cell: Cell, tally: Tally, metric: str = "match_win") -> float:
+    """Return the widest half width of a metric's intervals in a cell."""
+    from simcore.results import estimate
+
+    return max(
+        ((row.high - row.low) / 2 for row in estimate(cell, tally) if row.metric == metric), default=float("nan")
+    )
+
+
+def play(
+    streams: Streams,
+    cells: Sequence[Cell],
+    seed: int,
+    games: int,
+    jobs: int,
+    keep: Callable[[Cell, Tally], None],
+    load: Callable[[Cell], Tally | None] = lambda cell: None,
+) -> Played:
+    """Play cells; a signal ends it in order, and then not all of them are over.
+
+    Parameters
+    ----------
+    streams
+        Where progress goes.
+    cells, seed, games, jobs
+        As `Simulation` takes them.
+    keep
+        Is given each cell's tally now and then, and at its end or that of the run.
+    load
+        Gives what was played before.
+    """
+    from simcore.simulation import Simulation
+
+    known: dict[str, int] = {}
+    saved_at: dict[str, float] = {}
+    before = 0
+
+    def load_known(cell: Cell) -> Tally | None:
+        nonlocal before
+        tally = load(cell)
+        known[cell.id] = tally.games if tally else 0
+        before += known[cell.id]
+        return tally
+
+    simulation = Simulation(cells, seed, games, load_known, jobs)
+    failed: dict[str, str] = {}
+    over, played = 0, 0
+    began = time.monotonic()
+    with (
+        streams.interruption.gracefully(simulation.stop),
+        Progress(streams, len(cells), len(cells) * games) as progress,
+    ):
+        try:
+            with _closing(simulation.run()) as updates:
+                for update in updates:
+                    cell, tally = update.cell, update.tally
+                    played += tally.games - known[cell.id]
+                    known[cell.id] = tally.games
+                    if update.failed:
+                        failed[cell.id] = update.failed
+                    now = time.monotonic()
+                    if update.is_over or now - saved_at.setdefault(cell.id, now) >= SAVE_SECONDS:
+                        keep(cell, tally)
+                        saved_at[cell.id] = now
+                    over += update.is_over
+                    progress.update(over, before + played, played, lambda cell=cell, tally=tally: widest(cell, tally))  # type: ignore[misc]
+        finally:
+            for cell, tally in simulation.under_way:
+                played += tally.games - known.get(cell.id, 0)
+                if tally.games:
+                    keep(cell, tally)
+    return Played(played, time.monotonic() - began, over, failed)
+
+
+@contextlib.contextmanager
+def _closing(updates: Iterator[Any]) -> Iterator[Iterator[Any]]:
+    """Close a generator at the end, so that what runs is taken in before anything is saved."""
+    try:
+        yield updates
+    finally:
+        updates.close()  # type: ignore[attr-defined]

@@ -1,0 +1,147 @@
+"""The two output streams: data goes to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TextIO
+
+from cli.interrupt import Interruption
+
+SCHEMA = 1
+"""Of what --json prints."""
+
+
+class Table(NamedTuple):
+    """A table: the columns in `right` are numbers, and the last one may be long text."""
+
+    headers: tuple[str, ...]
+    rows: Sequence[Sequence[str]]
+    right: frozenset[int] = frozenset()
+    title: str = ""
+
+
+@dataclass
+class Streams:
+    """What the global options say about output, the words of the command line, and the signals' handler."""
+
+    quiet: bool = False
+    verbose: bool = False
+    json: bool = False
+    no_color: bool = False
+    no_progress: bool = False
+    debug: bool = False
+    words: tuple[str, ...] = ()
+    interruption: Interruption = field(default_factory=Interruption)
+
+    def say(self, text: str = "") -> None:
+        """Write a line for people to stderr, unless they asked for quiet."""
+        if not self.quiet:
+            self.complain(text)
+
+    def complain(self, text: str) -> None:
+        """Write a line to stderr even if quiet was asked for."""
+        # Whoever closed stderr does not want to read it, and no run should end for that.
+        with contextlib.suppress(OSError, ValueError):
+            if sys.stderr is not None:
+                sys.stderr.write(text + "\n")
+                sys.stderr.flush()
+
+    def put(self, text: str = "") -> None:
+        """Write a line of data to stdout."""
+        if sys.stdout is not None:
+            sys.stdout.write(text + "\n")
+
+    def put_json(self, results: Any, status: str = "done", exit_code: int = 0, **more: Any) -> None:
+        """Write the one JSON object of a command to stdout."""
+        whole = {"schema": SCHEMA, "status": status, "exit_code": exit_code, **more, "results": results}
+        self.put(json.dumps(_without_nan(whole), ensure_ascii=False))
+
+    def is_terminal(self, stream: TextIO | None) -> bool:
+        """Say whether a stream is a terminal that knows more than lines of text."""
+        with contextlib.suppress(ValueError):
+            return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        return False
+
+    def is_colored(self, stream: TextIO | None) -> bool:
+        """Say whether a stream shows colours."""
+        return self.is_terminal(stream) and not self.no_color and not os.environ.get("NO_COLOR")
+
+    def console(self, stream: TextIO) -> Any:
+        """Return rich's console on a terminal."""
+        from rich.console import Console
+
+        is_colored = self.is_colored(stream)
+        return Console(
+            file=stream,
+            color_system="auto" if is_colored else None,
+            no_color=not is_colored,
+            highlight=False,
+            markup=False,
+        )
+
+    def put_table(self, table: Table) -> None:
+        """Write a table to stdout, with lines on a terminal and as aligned text elsewhere."""
+        if not table.rows:
+            return
+        if not self.is_terminal(sys.stdout):
+            self.put("\n".join(aligned(table)))
+            return
+        from rich import box
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        shown = RichTable(box=box.SIMPLE_HEAD, title=table.title or None, title_justify="left", pad_edge=False)
+        for place, header in enumerate(table.headers):
+            shown.add_column(header, justify="right" if place in table.right else "left", overflow="fold")
+        for row in table.rows:
+            shown.add_row(*(Text(entry) for entry in row))
+        self.console(sys.stdout).print(shown)
+
+
+def width() -> int:
+    """Return how many columns lines may have."""
+    return max(40, min(shutil.get_terminal_size((80, 24)).columns, 120))
+
+
+def aligned(table: Table) -> Iterable[str]:
+    """Yield the lines of a table as plain text; a last column that does not fit is wrapped."""
+    if table.title:
+        yield table.title
+    rows = [table.headers, *table.rows]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(table.headers))]
+    last = len(widths) - 1
+    before = sum(widths[:last]) + 2 * last
+    room = max(24, width() - before)
+    for row in rows:
+        shown = [
+            entry.rjust(widths[place]) if place in table.right else entry.ljust(widths[place])
+            for place, entry in enumerate(row)
+        ]
+        lines = [shown[last]] if last in table.right else textwrap.wrap(row[last], room) or [""]
+        yield "  ".join([*shown[:last], lines[0]]).rstrip()
+        for line in lines[1:]:
+            yield " " * before + line
+
+
+def wrapped(text: str, first: str = "", later: str = "") -> str:
+    """Return a paragraph in lines that fit."""
+    return textwrap.fill(text, width(), initial_indent=first, subsequent_indent=later or first)
+
+
+def _without_nan(value: Any) -> Any:
+    """Return what JSON can hold: numbers that are none become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _without_nan(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(entry) for entry in value]
+    return value

@@ -1,0 +1,163 @@
+"""`shipsim trace`: one game, card by card, to read."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import complete
+from cli.grammar import parse_count
+from cli.options import (
+    MAX_GAMES,
+    Command,
+    collect,
+    examples,
+    given_on_line,
+    is_run,
+    read_base,
+    read_games,
+    read_seed,
+    rules_options,
+    streams_of,
+)
+from cli.streams import Streams
+from simcore.errors import UsageError, nearest, shorten
+from simcore.games import GAMES, load
+
+if TYPE_CHECKING:
+    from simcore.cells import Cell
+
+FIND = ("longest", "closest", "comeback")
+
+
+@click.command(
+    "trace",
+    cls=Command,
+    short_help="One game, card by card, to read.",
+    epilog=examples(
+        "shipsim trace my-ship-sails --set pass_count=2 --game 17",
+        "shipsim trace my-ship-sails --find longest",
+        "shipsim trace runs/first --cell players-5-pass_count-2-0a1b2c3d",
+    ),
+)
+@click.argument("target", metavar="GAME|RUN", required=False, shell_complete=complete.games_and_runs)
+@rules_options
+@click.option(
+    "--cell", metavar="ID", help="Which cell of a run; the first if not given.", shell_complete=complete.cells
+)
+@click.option("--game", "number", metavar="N", help="Number of the game, from 0.  [default: 0]")
+@click.option("--find", metavar="WHAT", help=f"The most remarkable game: {', '.join(FIND)}.")
+@click.option("--games", metavar="N", default="10k", show_default=True, help="Games that --find looks through.")
+@click.option("--seed", metavar="N", help="Or random.  [default: 1, or that of the run]")
+@click.pass_context
+@streams_of
+def command(
+    streams: Streams,
+    context: click.Context,
+    /,
+    target: str | None,
+    cell: str | None,
+    number: str | None,
+    find: str | None,
+    games: str,
+    seed: str | None,
+    **base: Any,
+) -> int:
+    """Tell one game as a story: the same game that simulate and sweep count under this number and seed."""
+    if find is not None and find not in FIND:
+        raise UsageError(
+            f"--find: '{shorten(find)}' is nothing to look for.{nearest(find, FIND)}", f"Values: {', '.join(FIND)}."
+        )
+    if find is not None and number is not None:
+        raise UsageError("--game and --find do not go together.", "Leave one of them out.")
+    at, matches, drawn = collect(
+        lambda: 0 if number is None else parse_count(number, "--game", 0, MAX_GAMES),
+        lambda: read_games(games),
+        lambda: None if seed is None else read_seed(seed),
+    )
+    if target is None:
+        raise UsageError("the game or run is missing.", f"Games: {', '.join(GAMES)}.", "See 'shipsim trace --help'.")
+    if is_run(target):
+        forbidden = given_on_line(context, "preset", "rules", "settings", "strategy")
+        if forbidden:
+            raise UsageError(
+                f"{forbidden[0]} does not go with a run, whose cells have their rules.", "Choose one with --cell ID."
+            )
+        chosen, saved_seed = _cell_of(streams, target, cell)
+        drawn = saved_seed if drawn is None else drawn
+    else:
+        if cell is not None:
+            raise UsageError(f"--cell belongs to a run, and '{shorten(target)}' is none.", "Give a run's folder.")
+        chosen = _cell_from(target, base)
+        drawn = 1 if drawn is None else drawn
+
+    from cli.playing import compile_game
+    from cli.tables import cell_object
+    from simcore import tracing
+
+    compile_game(streams, chosen.game)
+    found: dict[str, Any] = {}
+    if find is not None:
+        at, value = tracing.find(chosen, drawn, matches, find)
+        found = {"find": find, "value": value}
+        streams.say(f"the {find} of the first {matches:,} games: {_metric(chosen.game, find)} = {value:g}.")
+    trace = tracing.trace(chosen, drawn, at)
+    if streams.json:
+        names = _event_names(chosen.game)
+        events = [{"event": names.get(code, str(code)), "numbers": rest} for code, *rest in trace.events]
+        game = load(chosen.game)
+        streams.put_json(
+            {**cell_object(game, chosen), "seed": drawn, "game": at, **found, "story": trace.lines, "events": events}
+        )
+        return 0
+    streams.say(f"{chosen.game}, game {at}, seed {drawn}.")
+    for line in trace.lines:
+        streams.put(line)
+    return 0
+
+
+def _cell_from(name: str, base: dict[str, Any]) -> Cell:
+    """Return the cell that a game and the options for rules make."""
+    from simcore.cells import plan
+
+    if name not in GAMES:
+        raise UsageError(
+            f"'{shorten(name)}' is neither a game nor a run's folder.{nearest(name, GAMES)}",
+            f"Games: {', '.join(GAMES)}.",
+        )
+    game = load(name)
+    return plan(game, read_base(game, **base)).cells[0]
+
+
+def _cell_of(streams: Streams, folder: str, name: str | None) -> tuple[Cell, int]:
+    """Return a cell of a run, and the run's seed."""
+    from simcore.store import Run
+
+    run = Run.open(folder)
+    seed = int(run.manifest["seed"])
+    if name is None:
+        if len(run.cells) > 1:
+            streams.say(f"cell {run.cells[0].id}, the first of {len(run.cells):,}; --cell ID chooses another.")
+        return run.cells[0], seed
+    for cell in run.cells:
+        if name == cell.id:
+            return cell, seed
+    ids = [cell.id for cell in run.cells]
+    more = f" and {len(ids) - 10:,} more" if len(ids) > 10 else ""
+    raise UsageError(
+        f"there is no cell '{shorten(name)}' in '{folder}'.{nearest(name, ids)}",
+        f"Cells: {', '.join(ids[:10])}{more}.",
+    )
+
+
+def _metric(name: str, what: str) -> str | None:
+    game = load(name)
+    return {"longest": game.LONGEST, "closest": game.CLOSEST, "comeback": game.DEFICIT}[what]
+
+
+def _event_names(name: str) -> dict[int, str]:
+    """Return the names of a game's event codes."""
+    events = importlib.import_module(f"simcore.games.{GAMES[name]}.events")
+    return {code: word.lower() for word, code in vars(events).items() if word.isupper() and isinstance(code, int)}
