@@ -91,6 +91,11 @@ def jit(function: Callable[..., Any]) -> Any:
     return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
+def jit_small(function: Callable[..., Any]) -> Any:
+    """Compile a helper of a few operations, and have LLVM merge it into every caller."""
+    return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """Make a helper that is called at one place a part of its caller's code.
 
@@ -116,9 +121,7 @@ def _choose_first(view: Any, options: Any, random: Any) -> Any:
     return 0
 
 
-NO_OWN: Any = (
-    _choose_first if INTERPRETED else numba.cfunc(OWN_SIGNATURE, cache=True, nopython=True)(_choose_first)
-)
+NO_OWN: Any = _choose_first if INTERPRETED else numba.cfunc(OWN_SIGNATURE, cache=True, nopython=True)(_choose_first)
 """Stands in the slot for a user's own strategy when no seat uses one."""
 
 
@@ -176,17 +179,17 @@ else:
 
         return types.uint64(types.uint64, types.uint64), codegen
 
-    @jit
+    @jit_small
     def popcount(word: Any) -> Any:
         """Return the number of bits set in a 64-bit word."""
         return np.int64(_ctpop(np.uint64(word)))
 
-    @jit
+    @jit_small
     def lowest_bit(word: Any) -> Any:
         """Return the index of the lowest bit set; the word must not be zero."""
         return np.int64(_cttz(np.uint64(word)))
 
-    @jit
+    @jit_small
     def highest_bit(word: Any) -> Any:
         """Return the index of the highest bit set; the word must not be zero."""
         return np.int64(63) - np.int64(_ctlz(np.uint64(word)))
@@ -194,14 +197,14 @@ else:
     # The instruction aborts the process on a processor that lacks it, so it is asked for first.
     if llvm.get_host_cpu_features().get("bmi2", False):
 
-        @jit
+        @jit_small
         def nth_bit(word: Any, n: Any) -> Any:
             """Return the index of the n-th bit set, counted from 0 at the low end; it must exist."""
             return np.int64(_cttz(_pdep(np.uint64(1) << np.uint64(n), np.uint64(word))))
 
     else:
 
-        @jit
+        @jit_small
         def nth_bit(word: Any, n: Any) -> Any:
             """Return the index of the n-th bit set, counted from 0 at the low end; it must exist."""
             rest = np.uint64(word)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simcore.jit import jit
+import numpy as np
+
+from simcore.jit import jit, jit_small
 
 WIDTH = 8
 
@@ -29,10 +31,7 @@ def clear(log: Any) -> None:
 
 
 @jit
-def event(log: Any, code: Any, a: Any = 0, b: Any = 0, c: Any = 0, d: Any = 0, e: Any = 0, f: Any = 0, g: Any = 0) -> None:
-    """Append an event if the log is on and has room; count it in any case."""
-    if log.shape[0] == 0:
-        return
+def _append(log: Any, code: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any) -> None:
     log[0, 0] += 1
     row = log[0, 0]
     if row < log.shape[0]:
@@ -46,7 +45,28 @@ def event(log: Any, code: Any, a: Any = 0, b: Any = 0, c: Any = 0, d: Any = 0, e
         log[row, 7] = g
 
 
+@jit_small
+def event(
+    log: Any, code: Any, a: Any = 0, b: Any = 0, c: Any = 0, d: Any = 0, e: Any = 0, f: Any = 0, g: Any = 0
+) -> None:
+    """Append an event if the log is on and has room; count it in any case."""
+    # The test is compiled into the caller, so that a log which is off costs no call.
+    if log.shape[0] > 0:
+        # Casts spare the compiler a variant of _append for each combination of types.
+        _append(
+            log,
+            np.int64(code),
+            np.int64(a),
+            np.int64(b),
+            np.int64(c),
+            np.int64(d),
+            np.int64(e),
+            np.int64(f),
+            np.int64(g),
+        )
+
+
 @jit
-def is_full(log: Any) -> bool:
+def is_full(log: Any) -> Any:
     """Whether events were lost."""
     return log.shape[0] > 0 and log[0, 0] >= log.shape[0]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from simcore.jit import INTERPRETED, jit
+from simcore.jit import INTERPRETED, jit, jit_small
 
 DEAL = 0
 """Purpose of the stream that shuffles; redeals and reshuffles are numbered from 1 in their round."""
@@ -50,7 +50,7 @@ if INTERPRETED:
 
 else:
 
-    @jit
+    @jit_small
     def mix(word: Any) -> Any:
         """Return a 64-bit word that depends on every bit of the given one (a bijection)."""
         word = np.uint64(word)
@@ -58,7 +58,7 @@ else:
         word = (word ^ (word >> _27)) * _SECOND
         return word ^ (word >> _31)
 
-    @jit
+    @jit_small
     def plus_golden(word: Any) -> Any:
         """Return the counter after the given one."""
         return np.uint64(word) + GOLDEN
@@ -97,7 +97,7 @@ def start(streams: Any, purpose: Any, key: Any, number: Any) -> None:
     streams[purpose] = mix(plus_golden(key ^ (np.uint64(purpose) | (np.uint64(number) << _8))))
 
 
-@jit
+@jit_small
 def word(streams: Any, purpose: Any) -> Any:
     """Return the next 64 random bits of a stream."""
     counter = plus_golden(streams[purpose])
@@ -105,7 +105,7 @@ def word(streams: Any, purpose: Any) -> Any:
     return mix(counter)
 
 
-@jit
+@jit_small
 def below(streams: Any, purpose: Any, n: Any) -> Any:
     """Return a uniform whole number from 0 to n - 1; nothing is drawn if n is 1.
 
@@ -115,6 +115,27 @@ def below(streams: Any, purpose: Any, n: Any) -> Any:
     if n == 1:
         return np.int64(0)
     return np.int64(((word(streams, purpose) >> _32) * np.uint64(n)) >> _32)
+
+
+@jit_small
+def below_from(counter: Any, n: Any) -> Any:
+    """Return what `below` returns for a stream at this counter, and its counter afterwards.
+
+    For many draws in a row, which then wait for no memory.
+    """
+    if n == 1:
+        return np.int64(0), counter
+    following = plus_golden(counter)
+    return np.int64(((mix(following) >> _32) * np.uint64(n)) >> _32), following
+
+
+@jit_small
+def below_without_branch(streams: Any, purpose: Any, n: Any) -> Any:
+    """Return what `below` returns, faster where it cannot be foretold whether n is 1."""
+    counter = streams[purpose]
+    following = plus_golden(counter)
+    streams[purpose] = following if n != 1 else counter
+    return np.int64(((mix(following) >> _32) * np.uint64(n)) >> _32)
 
 
 @jit

@@ -1,7 +1,8 @@
-"""Hands as words: one lane of 16 bits for each suit, with rank r at bit r of its lane.
+"""Hands as words, and what the numbers of cards in each suit decide, looked up in a table.
 
-Bits rise with card numbers, so the n-th lowest bit is the n-th card in ascending order. The number of
-cards in each suit is a word of four lanes as well, which compares all suits at once.
+A *hand* is a word with one lane of 16 bits for each suit, and rank r at bit r of its lane: bits rise with
+card numbers, so the n-th lowest bit is the n-th card in ascending order. *Counts* is a number with one
+digit of 4 bits for each suit: how many cards of it are held. A set of suits is 4 bits.
 """
 
 from __future__ import annotations
@@ -10,42 +11,62 @@ from typing import Any
 
 import numpy as np
 
-from simcore.jit import jit, nth_bit, popcount
+from simcore.jit import jit, jit_small, nth_bit, popcount
 
 NO_SUIT = -1
 
 LANE = np.uint64(0xFFFF)
-ONES = np.uint64(0x0001_0001_0001_0001)
-TOPS = np.uint64(0x8000_8000_8000_8000)
-_BELOW_TOPS = np.uint64(0x7FFF_7FFF_7FFF_7FFF)
-_5555, _3333, _0F0F, _00FF = (
-    np.uint64(0x5555_5555_5555_5555),
-    np.uint64(0x3333_3333_3333_3333),
-    np.uint64(0x0F0F_0F0F_0F0F_0F0F),
-    np.uint64(0x00FF_00FF_00FF_00FF),
-)
-ZERO, _1, _2, _4, _8, _16 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16))
+ZERO, ONE, _16 = np.uint64(0), np.uint64(1), np.uint64(16)
+
+TABLE_SIZE = 1 << 16
+"""Entries of the table made by `tabulate`: one for every number that counts can be."""
+
+_MOST, _MOST_COUNT = 16, 20
+
+
+@jit_small
+def lane(suit: Any) -> Any:
+    """Return the mask of a suit's cards in a hand."""
+    return LANE << (_16 * np.uint64(suit))
+
+
+@jit_small
+def cards_of_suit(hand: Any, suit: Any) -> Any:
+    """Return a suit's cards of a hand, rank r at bit r."""
+    return (hand >> (_16 * np.uint64(suit))) & LANE
+
+
+@jit_small
+def suit_of(bit: Any) -> Any:
+    """Return the suit of a card given by its bit."""
+    return bit >> 4
+
+
+@jit_small
+def card_number(bit: Any) -> Any:
+    """Return the card number, 13 * suit + rank, of a bit."""
+    return 13 * (bit >> 4) + (bit & 15)
+
+
+@jit_small
+def one_of(suit: Any) -> Any:
+    """Return the counts of a single card of a suit."""
+    return np.int64(1) << (4 * suit)
+
+
+@jit_small
+def count_of(counts: Any, suit: Any) -> Any:
+    """Return how many cards of a suit there are."""
+    return (counts >> (4 * suit)) & 15
 
 
 @jit
 def suit_counts(hand: Any) -> Any:
-    """Return the number of cards of each suit, one lane a suit."""
-    pairs = hand - ((hand >> _1) & _5555)
-    fours = (pairs & _3333) + ((pairs >> _2) & _3333)
-    eights = (fours + (fours >> _4)) & _0F0F
-    return (eights + (eights >> _8)) & _00FF
-
-
-@jit
-def lane(suit: Any) -> Any:
-    """Return the mask of a suit's lane."""
-    return LANE << (_16 * np.uint64(suit))
-
-
-@jit
-def count_of(counts: Any, suit: Any) -> Any:
-    """Return one suit's number out of a word of counts."""
-    return np.int64((counts >> (_16 * np.uint64(suit))) & LANE)
+    """Return the counts of a hand."""
+    counts = np.int64(0)
+    for suit in range(4):
+        counts |= popcount(cards_of_suit(hand, suit)) << (4 * suit)
+    return counts
 
 
 @jit
@@ -55,43 +76,81 @@ def highest(counts: Any) -> Any:
 
 
 @jit
-def lanes_equal(counts: Any, value: Any) -> Any:
-    """Return the top bit of each lane whose count is `value`."""
-    apart = counts ^ (ONES * np.uint64(value))
-    return ~((apart & _BELOW_TOPS) + _BELOW_TOPS) & TOPS
+def suits_held(counts: Any, number: Any) -> Any:
+    """Return the suits of which exactly so many cards are held."""
+    suits = np.int64(0)
+    for suit in range(4):
+        suits |= np.int64(count_of(counts, suit) == number) << suit
+    return suits
 
 
 @jit
-def has_at_least(counts: Any, value: Any) -> Any:
-    """Whether some suit has at least `value` cards (1 or more)."""
-    return ((counts + ONES * np.uint64(0x8000 - value)) & TOPS) != ZERO
+def best_suits(counts: Any, banned: Any) -> Any:
+    """Return the suits held most among those that are not banned."""
+    most = np.int64(0)
+    for suit in range(4):
+        if (banned >> suit) & 1 == 0:
+            most = max(most, count_of(counts, suit))
+    return suits_held(counts, most) & ~banned
 
 
 @jit
-def nth_suit(tops: Any, n: Any) -> Any:
-    """Return the suit of the n-th of some top bits of lanes."""
-    return nth_bit(tops, n) >> 4
+def shortest_suits(counts: Any, target: Any) -> Any:
+    """Return the suits held least, but held, outside the target."""
+    fewest = np.int64(16)
+    for suit in range(4):
+        count = count_of(counts, suit)
+        if suit != target and 0 < count < fewest:
+            fewest = count
+    return suits_held(counts, fewest) & ~(np.int64(1) << target)
 
 
 @jit
-def suit_of(bit: Any) -> Any:
-    """Return the suit of a card given by its bit."""
-    return bit >> 4
+def tabulate(table: Any, fewest: Any, most: Any) -> None:
+    """Fill in the entries of all counts of hands of `fewest` to `most` cards.
+
+    An entry holds, in sets of 4 bits from the low end, the shortest suits outside each of the four targets,
+    then the best suits, then the count of these.
+    """
+    for total in range(fewest, most + 1):
+        for clubs in range(min(total, 13) + 1):
+            for diamonds in range(min(total - clubs, 13) + 1):
+                for hearts in range(min(total - clubs - diamonds, 13) + 1):
+                    spades = total - clubs - diamonds - hearts
+                    if spades > 13:
+                        continue
+                    counts = clubs | (diamonds << 4) | (hearts << 8) | (spades << 12)
+                    entry = best_suits(counts, 0) << _MOST | highest(counts) << _MOST_COUNT
+                    for target in range(4):
+                        entry |= shortest_suits(counts, target) << (4 * target)
+                    table[counts] = entry
 
 
-@jit
-def card_number(bit: Any) -> Any:
-    """Return the card number, 13 * suit + rank, of a bit."""
-    return 13 * (bit >> 4) + (bit & 15)
+@jit_small
+def tabulated_shortest(entry: Any, target: Any) -> Any:
+    """Return the shortest suits outside the target, out of an entry."""
+    return (entry >> (4 * target)) & 15
 
 
-@jit
-def cards_of_suit(hand: Any, suit: Any) -> Any:
-    """Return a suit's cards of a hand, rank r at bit r."""
-    return (hand >> (_16 * np.uint64(suit))) & LANE
+@jit_small
+def tabulated_best(entry: Any) -> Any:
+    """Return the best suits, out of an entry."""
+    return (entry >> _MOST) & 15
 
 
-@jit
-def size(hand: Any) -> Any:
-    """Return the number of cards."""
-    return popcount(hand)
+@jit_small
+def tabulated_highest(entry: Any) -> Any:
+    """Return the highest count, out of an entry."""
+    return entry >> _MOST_COUNT
+
+
+@jit_small
+def nth_suit(suits: Any, n: Any) -> Any:
+    """Return the n-th of a set of suits."""
+    return nth_bit(np.uint64(suits), n)
+
+
+@jit_small
+def size(suits: Any) -> Any:
+    """Return how many suits a set has."""
+    return popcount(np.uint64(suits))

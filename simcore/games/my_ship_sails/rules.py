@@ -337,15 +337,16 @@ def check(rules: Rules) -> list[str]:
     reasons = []
     cards = 52 if rules.deck == Deck.STANDARD else 32
     needed = rules.players * rules.hand_size
+    name = rules.deck.name.lower()
     if needed > cards:
         reasons.append(
-            f"{rules.players} players with hand_size {rules.hand_size} need {needed} cards, the {rules.deck.name.lower()}"
-            f" deck has {cards}: {needed - cards} missing"
+            f"{rules.players} players with hand_size {rules.hand_size} need {needed} cards, the {name} deck "
+            f"has {cards}: {needed - cards} missing"
         )
     elif pack(rules).longest_suit < rules.hand_size:
         reasons.append(
             f"no suit in play has hand_size = {rules.hand_size} cards, so nobody could ever win: the longest has "
-            f"{pack(rules).longest_suit} (players = {rules.players}, deck = {rules.deck.name.lower()}, "
+            f"{pack(rules).longest_suit} (players = {rules.players}, deck = {name}, "
             f"trim = {rules.trim.name.lower()})"
         )
     if rules.pass_count >= rules.hand_size:

@@ -59,6 +59,7 @@ class _Story:
         self.round_number = 0
         self.turned: dict[int, int] = {}  # seats that chose a target and did not pass since
         self.callers: list[int] = []
+        self.repeats = False
         self.line = ""
         self.pass_number = 0
         self.giver = -1
@@ -126,9 +127,15 @@ class _Story:
             case [events.ROUND_WON, seat, pass_number, *_]:
                 self.wins[seat] += 1
                 self.end_round(f"Seat {seat + 1} wins round {self.round_number} {self.after(pass_number)}.")
+            case [events.REPEATS, pass_number, *_]:
+                self.repeats = True
+                for seat, hand in enumerate(self.hands):
+                    self.say(f"  seat {seat + 1} holds {cards(hand)}")
+                self.say("  From here on everybody passes the same suits for ever, and no suit grows.")
             case [events.STALEMATE, pass_number, *_]:
                 for seat, hand in enumerate(self.hands):
-                    self.say(f"  seat {seat + 1} is left with {cards(hand)}")
+                    if not self.repeats:
+                        self.say(f"  seat {seat + 1} is left with {cards(hand)}")
                 self.end_round(f"Nobody wins round {self.round_number}: a stalemate {self.after(pass_number)}.")
             case _:
                 self.end_match(code, numbers)
@@ -152,6 +159,7 @@ class _Story:
         self.round_number, self.pass_number, self.giver = number, 0, -1
         self.turned.clear()
         self.callers.clear()
+        self.repeats = False
         way = {
             Direction.LEFT: "cards go left",
             Direction.RIGHT: "cards go right",

@@ -17,15 +17,16 @@ import numpy as np
 
 from simcore.games.my_ship_sails.hands import (
     NO_SUIT,
+    ONE,
     ZERO,
+    best_suits,
     card_number,
+    cards_of_suit,
     count_of,
-    highest,
     lane,
-    lanes_equal,
     nth_suit,
+    shortest_suits,
     size,
-    suit_counts,
 )
 from simcore.games.my_ship_sails.rules import Discard, FirstTarget
 from simcore.jit import jit, lowest_bit, nth_bit, popcount
@@ -38,36 +39,33 @@ _RANDOM_CARD, _NEWEST, _SECOND = int(Discard.RANDOM), int(Discard.NEWEST), int(F
 STALE, BARRED, PREVIOUS = range(3)
 """What a patient player keeps in mind: passes without progress, the barred suit, the target's count."""
 
-_ONE = np.uint64(1)
-
 VIEW_CARDS, VIEW_ARRIVALS, VIEW_SIZE = 8, 24, 40
 
 
 @jit
-def choose_best_suit(counts: Any, banned: Any, streams: Any, seat: Any) -> Any:
-    """Return a suit of the highest count among those whose lanes are not in `banned`."""
-    best = highest(counts & ~banned)
-    tops = lanes_equal(counts, best) & ~banned
-    return nth_suit(tops, below(streams, SEAT + seat, popcount(tops)))
+def draw_suit(suits: Any, streams: Any, seat: Any) -> Any:
+    """Return one of some suits."""
+    return nth_suit(suits, below(streams, SEAT + seat, size(suits)))
 
 
 @jit
-def choose_first_target(strategy: Any, counts: Any, streams: Any, seat: Any) -> Any:
-    """Return the target taken at the deal, or NO_SUIT for who takes none yet."""
+def choose_first_target(strategy: Any, counts: Any, best: Any, streams: Any, seat: Any) -> Any:
+    """Return the target taken at the deal, of the `best` suits, or NO_SUIT for who takes none yet."""
     style = strategy["style"]
-    if style in (OWN, RANDOM, HESITANT):
-        return NO_SUIT
-    target = choose_best_suit(counts, ZERO, streams, seat)
+    if style == OWN or style == RANDOM or style == HESITANT:
+        return np.int64(NO_SUIT)
+    target = draw_suit(best, streams, seat)
     if style == STUBBORN and strategy["first_target"] == _SECOND:
-        target = choose_best_suit(counts, lane(target), streams, seat)
+        target = draw_suit(best_suits(counts, np.int64(1) << target), streams, seat)
     return target
 
 
 @jit
 def choose_higher(counts: Any, target: Any, banned: Any, streams: Any, seat: Any) -> Any:
     """Return a suit that is held strictly more often than the target, else the target."""
-    if highest(counts & ~banned) > count_of(counts, target):
-        return choose_best_suit(counts, banned, streams, seat)
+    best = best_suits(counts, banned)
+    if count_of(counts, lowest_bit(np.uint64(best))) > count_of(counts, target):
+        return draw_suit(best, streams, seat)
     return target
 
 
@@ -81,13 +79,13 @@ def choose_patient(patience: Any, counts: Any, target: Any, mind: Any, is_first:
         mind[STALE] = 0
     else:
         mind[STALE] += 1
-    banned = lane(mind[BARRED]) if mind[BARRED] != NO_SUIT else ZERO
+    banned = np.int64(1) << mind[BARRED] if mind[BARRED] != NO_SUIT else np.int64(0)
     chosen = choose_higher(counts, target, banned, streams, seat)
     if chosen != target:
         mind[STALE] = 0
         mind[BARRED] = NO_SUIT
     elif mind[STALE] >= patience:
-        chosen = choose_best_suit(counts, banned | lane(target), streams, seat)
+        chosen = draw_suit(best_suits(counts, banned | np.int64(1) << target), streams, seat)
         mind[STALE] = 0
         mind[BARRED] = target
     mind[PREVIOUS] = count_of(counts, chosen)
@@ -99,29 +97,23 @@ def choose_target(strategy: Any, counts: Any, target: Any, mind: Any, pass_numbe
     """Return the target for this pass, or NO_SUIT for who passes at random."""
     style = strategy["style"]
     if style == ADAPTIVE or style == WATCHER:
-        return choose_higher(counts, target, ZERO, streams, seat)
+        return choose_higher(counts, target, 0, streams, seat)
     if style == PATIENT:
         return choose_patient(strategy["patience"], counts, target, mind, pass_number == 1, streams, seat)
     if style == HESITANT and pass_number > strategy["hesitation"]:
         if target == NO_SUIT:
-            return choose_best_suit(counts, ZERO, streams, seat)
-        return choose_higher(counts, target, ZERO, streams, seat)
+            return draw_suit(best_suits(counts, 0), streams, seat)
+        return choose_higher(counts, target, 0, streams, seat)
     return target
 
 
 @jit
 def choose_shortest(hand: Any, counts: Any, target: Any, preferred: Any, streams: Any, seat: Any) -> Any:
     """Return the lowest card of the suit held least outside the target, of preferred suits if it can."""
-    others = counts & ~lane(target)
-    fewest = np.int64(16)
-    for suit in range(4):
-        count = count_of(others, suit)
-        fewest = count if 0 < count < fewest else fewest
-    tops = lanes_equal(others, fewest)
-    if tops & preferred != ZERO:
-        tops &= preferred
-    suit = nth_suit(tops, below(streams, SEAT + seat, popcount(tops)))
-    return lowest_bit(hand & lane(suit))
+    suits = shortest_suits(counts, target)
+    if suits & preferred != 0:
+        suits &= preferred
+    return lowest_bit(hand & lane(draw_suit(suits, streams, seat)))
 
 
 @jit
@@ -131,11 +123,11 @@ def choose_newest(others: Any, arrivals: Any) -> Any:
     rest = others
     while rest != ZERO:
         bit = lowest_bit(rest)
-        rest &= rest - _ONE
+        rest &= rest - ONE
         if arrivals[bit] > latest:
             latest, newest = arrivals[bit], ZERO
         if arrivals[bit] == latest:
-            newest |= _ONE << np.uint64(bit)
+            newest |= ONE << np.uint64(bit)
     return newest
 
 
@@ -145,7 +137,7 @@ def choose_card(
 ) -> Any:
     """Return the card (its bit) that goes next, by the target and the way of discarding.
 
-    `preferred` has the top bits of the suits that a watcher likes to pass.
+    `preferred` are the suits that a watcher likes to pass.
     """
     candidates = hand
     if target != NO_SUIT:
@@ -156,11 +148,13 @@ def choose_card(
             candidates = choose_newest(candidates, arrivals)
         elif discard != _RANDOM_CARD:
             return choose_shortest(hand, counts, target, preferred, streams, seat)
-        if preferred != ZERO:
-            # From the top bit of a lane to the whole lane.
-            liked = candidates & (preferred | (preferred - (preferred >> np.uint64(15))))
-            candidates = liked if liked != ZERO else candidates
-    return nth_bit(candidates, below(streams, SEAT + seat, size(candidates)))
+        liked = ZERO
+        for suit in range(4):
+            if (preferred >> suit) & 1 != 0:
+                liked |= candidates & lane(suit)
+        if liked != ZERO:
+            candidates = liked
+    return nth_bit(candidates, below(streams, SEAT + seat, popcount(candidates)))
 
 
 @jit
@@ -181,12 +175,12 @@ def choose_own_card(
     view[3] = record["pass_count"]
     view[4] = left
     view[5] = step
-    held = size(hand)
+    held = popcount(hand)
     view[6] = held
     rest = hand
     for n in range(held):
         bit = lowest_bit(rest)
-        rest &= rest - _ONE
+        rest &= rest - ONE
         view[VIEW_CARDS + n] = card_number(bit)
         view[VIEW_ARRIVALS + n] = arrivals[bit]
     chosen = choose_own(view, held, word(streams, SEAT + seat))
@@ -196,13 +190,9 @@ def choose_own_card(
 
 
 @jit
-def counts_without(counts: Any, bit: Any) -> Any:
-    """Return the counts after a card has left."""
-    return counts - (_ONE << np.uint64(bit & 48))
-
-
-@jit
-def marked_suits(returned: Any) -> Any:
-    """Return the top bits of the suits of some cards."""
-    counts = suit_counts(returned)
-    return ~lanes_equal(counts, 0) & np.uint64(0x8000_8000_8000_8000)
+def suits_of(cards: Any) -> Any:
+    """Return the suits of some cards."""
+    suits = np.int64(0)
+    for suit in range(4):
+        suits |= np.int64(cards_of_suit(cards, suit) != ZERO) << suit
+    return suits
