@@ -21,16 +21,13 @@ from click.shell_completion import (
 )
 
 from simcore.declare import Field, fields
-from simcore.errors import ShipsimError
 from simcore.games import GAMES, Game, load
 
 
 def _game(context: click.Context) -> Game | None:
-    name = context.params.get("game") or context.params.get("target")
-    try:
-        return load(name) if isinstance(name, str) else None
-    except ShipsimError:
-        return None
+    """Return the game that was named; click leaves its word unread while an option lacks its value."""
+    words = [context.params.get("game"), context.params.get("target"), *context.args]
+    return next((load(word) for word in words if isinstance(word, str) and word in GAMES), None)
 
 
 def _fitting(words: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -99,8 +96,10 @@ def axes(context: click.Context, parameter: click.Parameter, incomplete: str) ->
 def presets(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete presets joined by plus."""
     game = _game(context)
+    if game is None:
+        return []
     before, plus, _ = incomplete.rpartition("+")
-    return _fitting((f"{before}{plus}{name}" for name in game.PRESETS), incomplete) if game else []
+    return _fitting((f"{before}{plus}{name}" for name in game.PRESETS), incomplete)
 
 
 def _names(game: Game) -> list[str]:
@@ -134,8 +133,9 @@ def strategies(context: click.Context, parameter: click.Parameter, incomplete: s
 
 def cells(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the id of a run's cell: those that have been saved."""
-    folder = context.params.get("target") or context.params.get("run") or ""
-    return _fitting(sorted(path.stem for path in Path(folder, "state").glob("*.npz")), incomplete)
+    words = [context.params.get("target"), *context.args]
+    folders = [Path(word, "state") for word in words if isinstance(word, str)]
+    return _fitting(sorted(path.stem for folder in folders for path in folder.glob("*.npz")), incomplete)
 
 
 BASH = """\

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TRIALS = 5
 TRIAL_SECONDS = 0.4
+TRIAL_GAMES = 50_000
+"""At most; that many make blocks small enough for intervals even if only some are played."""
 SHOWN = 20
 
 
@@ -87,7 +89,7 @@ def _try(cell: Cell, seed: int, jobs: int) -> tuple[Tally, float]:
     """Play a cell for a moment."""
     from simcore.simulation import Simulation
 
-    simulation = Simulation([cell], seed, 10**9, jobs=jobs)
+    simulation = Simulation([cell], seed, TRIAL_GAMES, jobs=jobs)
     began = time.perf_counter()
     kept: Tally | None = None
     for update in simulation.run():

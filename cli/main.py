@@ -6,7 +6,8 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import click
 
@@ -29,8 +30,30 @@ changes: who wins, how long it takes, and how sure that is.
 """
 
 
+class ClosedPipe(BaseException):
+    """Whoever read the output has seen enough; click would make it exit code 1."""
+
+
+@contextlib.contextmanager
+def _pipe_noticed() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise ClosedPipe from error
+        raise
+
+
 class Group(click.Group):
     """The commands in the order in which one meets them; help begins with examples."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _pipe_noticed():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, context: click.Context) -> Any:
+        with _pipe_noticed():
+            return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(self.commands)
@@ -95,8 +118,9 @@ def _is_asked(option: str, words: Sequence[str]) -> bool:
 
 def _run(streams: Streams, words: list[str]) -> int:
     code = shipsim.main(words, prog_name="shipsim", standalone_mode=False, obj=streams)
-    if sys.stdout is not None:
-        sys.stdout.flush()
+    with _pipe_noticed():
+        if sys.stdout is not None:
+            sys.stdout.flush()
     return code or 0
 
 
@@ -107,16 +131,16 @@ def _guarded(streams: Streams, run: Callable[[], int]) -> int:
     except ShipsimError as error:
         return _fail(streams, error)
     except click.UsageError as error:
-        return _fail(streams, as_error(error))
+        return _fail(streams, as_error(error, streams.words))
     except (Interrupted, click.Abort, KeyboardInterrupt):
         streams.say("interrupted.")
         return _report(streams, "interrupted", "interrupted.", streams.interruption.exit_code or 130)
     except SystemExit as error:
         # click ends a completion so.
         return error.code if isinstance(error.code, int) else int(error.code is not None)
+    except ClosedPipe:
+        return _forget_stdout()
     except OSError as error:
-        if error.errno == errno.EPIPE:
-            return _forget_stdout()
         if error.errno == errno.ENOSPC:
             return _fail(streams, _full())
         return _bug(streams, error)
@@ -166,9 +190,11 @@ def _forget_stdout() -> int:
     return 0
 
 
-def as_error(error: click.UsageError) -> UsageError:
+def as_error(error: click.UsageError, words: Sequence[str] = ()) -> UsageError:
     """Return one of click's errors in the words of all the others."""
-    path = error.ctx.command_path if error.ctx else "shipsim"
+    # click does not always say which command it was reading.
+    named = next((f"shipsim {word}" for word in words if word in shipsim.commands), "shipsim")
+    path = error.ctx.command_path if error.ctx else named
     see = f"See '{path} --help'."
     if isinstance(error, click.NoSuchOption):
         known = [name for name in _options(error.ctx) if name.startswith("--")]

@@ -15,7 +15,7 @@ def decimals(half_width: float) -> int:
 def interval(estimate: float, low: float, high: float, rate: bool, signed: bool = False) -> tuple[str, str]:
     """Return an estimate and its interval; shares in per cent (differences of them in points)."""
     factor, unit = (100, " pp" if signed else " %") if rate else (1, "")
-    places = decimals((high - low) / 2 * factor)
+    places = min(decimals((high - low) / 2 * factor), 4 if rate else 5)
     sign = "+" if signed else ""
     first = f"{estimate * factor:{sign}.{places}f}{unit}" if math.isfinite(estimate) else "-"
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -31,9 +31,9 @@ def half_width(value: float, rate: bool = True) -> str:
     return f"±{value * factor:.2g}{unit}"
 
 
-def count(number: float) -> str:
+def count(number: float, exact_below: float = 10_000_000) -> str:
     """Return a number of games: exact while that is short."""
-    if number < 10_000_000:
+    if number < exact_below:
         return f"{number:,.0f}"
     for size, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
         if number >= size:

@@ -96,6 +96,11 @@ def _rules_object(game: Game, chosen: list[Field], with_presets: bool) -> dict[s
     return found
 
 
+def sentence(text: str) -> str:
+    """Return a meaning with a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+
+
 def changes_of(game: Game, preset: str) -> str:
     """Return what a preset sets, as the command line takes it."""
     if is_reset(game, preset):
@@ -118,7 +123,7 @@ def _put_rules(streams: Streams, game: Game) -> None:
 
 def _put_rule(streams: Streams, game: Game, field: Field) -> None:
     streams.put(f"{field.name}  (rule of {game.NAME})")
-    streams.put(wrapped(f"{field.rule.meaning}.", "  "))
+    streams.put(wrapped(sentence(field.rule.meaning), "  "))
     for name, text in (
         ("values", allowed(field)),
         ("default", show(field, field.default)),
@@ -144,7 +149,10 @@ def _example(field: Field) -> str:
         return "false" if field.default in (True, (True,)) else "true"
     kind: Any = field.kind
     members = [member.name.lower() for member in kind] if issubclass(kind, IntEnum) else []
-    return next((word for word in members if word != show(field, field.default)), show(field, field.default))
+    span = field.rule.span
+    numbers = [kind(number) for number in (span.low, 2, span.high) if number in span] if span is not None else []
+    words = [*members, *(show(field, number) for number in numbers)]
+    return next((word for word in words if word != show(field, field.default)), show(field, field.default))
 
 
 def template(game: Game, chosen: list[Field]) -> list[str]:
@@ -159,7 +167,7 @@ def template(game: Game, chosen: list[Field]) -> list[str]:
     for field in chosen:
         lines += [
             "",
-            *wrapped(f"{field.rule.meaning}.", "# ").splitlines(),
+            *wrapped(sentence(field.rule.meaning), "# ").splitlines(),
             *wrapped(f"Values: {allowed(field)}.", "# ").splitlines(),
         ]
         if field.rule.source:

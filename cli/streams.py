@@ -98,11 +98,14 @@ class Streams:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        shown = RichTable(box=box.SIMPLE_HEAD, title=table.title or None, title_justify="left", pad_edge=False)
+        shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         for place, header in enumerate(table.headers):
             shown.add_column(header, justify="right" if place in table.right else "left", overflow="fold")
         for row in table.rows:
             shown.add_row(*(Text(entry) for entry in row))
+        if table.title:
+            self.put(table.title)
+            self.put()
         self.console(sys.stdout).print(shown)
 
 

@@ -106,7 +106,7 @@ def put_summary(streams: Streams, game: Game, cell: Cell, estimates: Sequence[Es
         elif "+" in row.by and not streams.verbose:
             left_out += 1
         else:
-            others.append((row.metric, key_words(row.by, row.key), estimate, limits, count(row.n)))
+            others.append((row.metric, key_words(row.by, row.key), estimate, limits, count(row.n, 1_000_000)))
     streams.put_table(
         Table(("win share", "strategy", "estimate", "95 % interval", "1/players"), wins, frozenset({2, 3, 4}))
     )
@@ -150,6 +150,9 @@ def put_differences(
         streams.put("No difference to the baseline that surely matters.")
         return
     found.sort(key=lambda entry: -entry[0])
+    # Of a metric by seat, one seat stands for all.
+    clearest = {(metric.name, cell.id): entry for entry in reversed(found) for _, metric, cell, _ in [entry]}
+    found = sorted(clearest.values(), key=lambda entry: -entry[0])
     shown = []
     for _, metric, cell, row in found[:MANY]:
         difference, limits = interval(row["difference"], row["low"], row["high"], metric.rate, signed=True)
@@ -158,4 +161,4 @@ def put_differences(
     title = f"What surely changes against the baseline ({varied_words(cells[0].varied)}), clearest first"
     streams.put_table(Table(("metric", "difference", "interval", "cell"), shown, frozenset({1, 2}), title))
     if len(found) > MANY:
-        streams.put(f"{len(found) - MANY:,} more are in differences.csv.")
+        streams.put(f"{len(found) - MANY:,} more, and those by other keys, are in differences.csv.")
