@@ -239,9 +239,9 @@ def test_second_target_may_be_a_suit_of_which_nothing_is_held() -> None:
 
 def test_discard_shortest_gives_the_lowest_of_the_shortest_suit() -> None:
     player = player_with("adaptive", {CLUBS, CLUBS + 1, CLUBS + 2, HEARTS, HEARTS + 1, SPADES + 5})
-    # The spade first, then of hearts, now shortest, the lower, and at last the lowest club.
-    assert player.give(3) == [SPADES + 5, HEARTS, HEARTS + 1]
-    assert player.give(1) == [CLUBS]
+    # The spade first, then of hearts, now shortest, the lower; then the other, and at last the lowest club.
+    assert player.give(2) == [SPADES + 5, HEARTS]
+    assert player.give(2) == [HEARTS + 1, CLUBS]
 
 
 def test_discard_newest_gives_what_came_last() -> None:

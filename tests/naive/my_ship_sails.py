@@ -195,13 +195,15 @@ class Player:
             self.stale = 0
         self.target_count = count(self.hand, self.target)
 
-    def choose_card(self) -> int:
-        """Return the next card to give."""
+    def choose_card(self, left: int) -> int:
+        """Return the next card to give, when so many are left to choose."""
         if self.target is None:
             return self.pick(self.hand)
         off_target = [card for card in self.hand if suit_of(card) != self.target]
         if not off_target:
             return min(self.hand)
+        if len(off_target) <= left:
+            return min(off_target)
         if self.parameters["discard"] == Discard.SHORTEST:
             held = {suit_of(card) for card in off_target}
             fewest = min(count(self.hand, suit) for suit in held)
@@ -221,8 +223,8 @@ class Player:
         """Decide, and take the cards to pass out of the hand."""
         self.choose_target()
         cards = []
-        for _ in range(pass_count):
-            card = self.choose_card()
+        for left in range(pass_count, 0, -1):
+            card = self.choose_card(left)
             self.hand.remove(card)
             del self.arrived[card]
             self.given.add(card)

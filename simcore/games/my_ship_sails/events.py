@@ -19,4 +19,4 @@ BONUS = 14  # seat, points, passes of its fastest round
 SCORE = 15  # seat, round wins, points
 MATCH_WON = 16  # seat
 NO_WINNER = 17
-REPEATS = 18  # pass number from which everybody goes on passing the same suits for ever
+REPEATS = 18  # pass number, number of passes after which everything repeats, for ever

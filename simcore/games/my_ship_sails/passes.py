@@ -12,17 +12,17 @@ from simcore.games.my_ship_sails.hands import (
     ONE,
     ZERO,
     card_number,
+    count_of,
     lane,
     nth_suit,
     one_of,
     size,
-    suit_counts,
     suit_of,
     tabulated_best,
     tabulated_highest,
     tabulated_shortest,
 )
-from simcore.games.my_ship_sails.states import NO_SEAT, direction_of, neighbour
+from simcore.games.my_ship_sails.states import ALTERNATE_PASSES, NO_SEAT, direction_of, neighbour
 from simcore.games.my_ship_sails.strategies import (
     RANDOM,
     WATCHER,
@@ -53,50 +53,60 @@ def choose_parcel(
         state["targets"][seat] = target
     preferred = state["marks"][seat]
     parcel = ZERO
-    for n in range(record["pass_count"]):
+    parcel_counts = np.int64(0)
+    for left in range(record["pass_count"], 0, -1):
         if style == OWN:
-            left = record["pass_count"] - n
             bit = choose_own_card(
                 choose_own, state["view"], record, hand, state["arrivals"], pass_number, step, left, streams, seat
             )
             if bit < 0:
                 return False
         else:
-            bit = choose_card(discard, hand, counts, target, preferred, state["arrivals"], streams, seat)
+            bit = choose_card(discard, hand, counts, target, left, preferred, state["arrivals"], streams, seat)
         card = ONE << np.uint64(bit)
         parcel |= card
         hand ^= card
         counts -= one_of(suit_of(bit))
+        parcel_counts += one_of(suit_of(bit))
     state["hands"][seat] = hand
     state["counts"][seat] = counts
     state["parcels"][seat] = parcel
+    state["parcel_counts"][seat] = parcel_counts
     if style == WATCHER:
         state["given"][seat] |= parcel
     return True
 
 
 @jit_small
-def choose_plain_parcel(state: Any, table: Any, seat: Any, is_adaptive: Any) -> None:
-    """Do what `choose_parcel` does for one card, the shortest suit, a target, and nothing logged: most games.
+def choose_plain_parcel(record: Any, state: Any, table: Any, seat: Any, is_adaptive: Any) -> None:
+    """Do what `choose_parcel` does for a seat with a target that passes its shortest suits, nothing logged.
 
-    The suits come from the table, and nothing but a change of target is a branch.
+    That is most games. The suits come from the table, and nothing but a change of target is a branch.
     """
     streams, counts, target = state["streams"], state["counts"][seat], state["targets"][seat]
-    entry = np.int64(table[counts])
-    best = tabulated_best(entry)
+    best = tabulated_best(np.int64(table[counts]))
     if is_adaptive and (best >> target) & 1 == 0:
         target = nth_suit(best, below(streams, SEAT + seat, size(best)))
         state["targets"][seat] = target
-    shortest = tabulated_shortest(entry, target)
-    # With only target cards left the lowest of these goes.
-    shortest = shortest if shortest != 0 else np.int64(1) << target
-    suit = nth_suit(shortest, below_without_branch(streams, SEAT + seat, size(shortest)))
-    cards = state["hands"][seat] & lane(suit)
-    card = cards ^ (cards & (cards - ONE))
-    state["hands"][seat] ^= card
-    state["counts"][seat] = counts - one_of(suit)
-    state["parcels"][seat] = card
-    state["suits"][seat] = suit
+    hand, parcel, parcel_counts = state["hands"][seat], ZERO, np.int64(0)
+    others = record["hand_size"] - count_of(counts, target)
+    for left in range(record["pass_count"], 0, -1):
+        suits = tabulated_shortest(np.int64(table[counts]), target)
+        # If all others go, there is nothing to draw; with only target cards left the lowest of these goes.
+        suits = suits & -suits if others <= left else suits
+        suits = suits if suits != 0 else np.int64(1) << target
+        suit = nth_suit(suits, below_without_branch(streams, SEAT + seat, size(suits)))
+        cards = hand & lane(suit)
+        card = cards ^ (cards & (cards - ONE))
+        hand ^= card
+        parcel |= card
+        counts -= one_of(suit)
+        parcel_counts += one_of(suit)
+        others -= 1
+    state["hands"][seat] = hand
+    state["counts"][seat] = counts
+    state["parcels"][seat] = parcel
+    state["parcel_counts"][seat] = parcel_counts
 
 
 @jit
@@ -104,7 +114,7 @@ def hand_over(record: Any, strategies: Any, state: Any, giver: Any, receiver: An
     """Put a seat's parcel into the receiver's hand."""
     parcel = state["parcels"][giver]
     state["hands"][receiver] |= parcel
-    state["counts"][receiver] += suit_counts(parcel)
+    state["counts"][receiver] += state["parcel_counts"][giver]
     if strategies[receiver]["style"] == WATCHER and parcel & state["given"][receiver] != ZERO:
         state["marks"][receiver] |= suits_of(parcel & state["given"][receiver])
     if state["tracks_arrivals"] != 0 or log.shape[0] > 0:
@@ -127,23 +137,44 @@ def keep_counts(record: Any, state: Any, table: Any, history: Any, pass_number: 
 
 
 @jit_small
-def is_repeating(record: Any, state: Any, history: Any, pass_number: Any) -> Any:
-    """Whether the passes from now on repeat the last one for ever.
+def cycle_length(record: Any, state: Any, history: Any, pass_number: Any) -> Any:
+    """Return after how many passes everything repeats for ever, or 0 if that cannot be told.
 
-    They do if it drew nothing and left everybody's suit counts as they were (all gave the same suits): where
-    choices follow from targets and counts alone, the next ones are the same, and nobody ever has a flush.
+    It repeats if counts and targets are what they were at a marked pass and nothing was drawn in between:
+    where choices follow from targets and counts alone, the same passes come again and again, and none of
+    them makes a flush. The mark moves as in Brent's algorithm (BIT 20, 1980), and whenever something was drawn.
     """
     if pass_number < state["repeats_from"]:
-        return False
-    now = pass_number * record["players"]
-    before = now - record["players"]
+        return np.int64(0)
+    players, marked = record["players"], state["marked_pass"]
+    is_drawn = marked < 0
+    for seat in range(players):
+        is_drawn |= state["streams"][SEAT + seat] != state["marked_counters"][seat]
+    length = pass_number - marked
+    if not is_drawn:
+        is_same = True
+        for seat in range(players):
+            is_same &= history[pass_number * players + seat] == history[marked * players + seat]
+            is_same &= state["targets"][seat] == state["marked_targets"][seat]
+        # Where the direction changes with every pass, half a turn is no repetition.
+        if is_same and (length % 2 == 0 or record["direction"] != ALTERNATE_PASSES):
+            return length
+    if is_drawn or length >= state["marked_for"]:
+        state["marked_pass"] = pass_number
+        state["marked_for"] = 1 if is_drawn else 2 * state["marked_for"]
+        for seat in range(players):
+            state["marked_counters"][seat] = state["streams"][SEAT + seat]
+            state["marked_targets"][seat] = state["targets"][seat]
+    return np.int64(0)
+
+
+@jit
+def skip_to_end(record: Any, state: Any, history: Any, pass_number: Any, length: Any) -> None:
+    """Give everybody the counts of the last pass of a round that repeats; the hands are not followed."""
+    ahead = (record["max_passes"] - pass_number) % length
+    first = (pass_number - length + ahead) * record["players"]
     for seat in range(record["players"]):
-        if history[now + seat] != history[before + seat]:
-            return False
-    for seat in range(record["players"]):
-        if state["streams"][SEAT + seat] != state["counters"][seat]:
-            return False
-    return True
+        state["counts"][seat] = history[first + seat]
 
 
 @inlined
@@ -157,29 +188,32 @@ def play_passes(
     """
     players = record["players"]
     pass_number = np.int64(0)
+    state["marked_pass"] = -1
     while True:
         if keep_counts(record, state, table, history, pass_number):
             winner, callers, holders = settle(record, state, np.int64(0), players, pass_number, log)
             if winner != NO_SEAT:
                 return winner, pass_number, callers, holders, True
-        elif is_repeating(record, state, history, pass_number):
-            event(log, events.REPEATS, pass_number)
-            pass_number = record["max_passes"]
+            state["marked_pass"] = -1
+        else:
+            length = cycle_length(record, state, history, pass_number)
+            if length != 0:
+                event(log, events.REPEATS, pass_number, length)
+                skip_to_end(record, state, history, pass_number, length)
+                pass_number = record["max_passes"]
         if pass_number == record["max_passes"]:
             return np.int64(NO_SEAT), pass_number, np.int64(0), np.int64(0), True
         pass_number += 1
         step = direction_of(record, round_number, pass_number)
         if state["all_plain"] != 0:
             for seat in range(players):
-                state["counters"][seat] = state["streams"][SEAT + seat]
-                choose_plain_parcel(state, table, seat, state["is_adaptive"][seat] != 0)
+                choose_plain_parcel(record, state, table, seat, state["is_adaptive"][seat] != 0)
             for seat in range(players):
                 receiver = neighbour(record, seat, step)
                 state["hands"][receiver] |= state["parcels"][seat]
-                state["counts"][receiver] += one_of(state["suits"][seat])
+                state["counts"][receiver] += state["parcel_counts"][seat]
             continue
         for seat in range(players):
-            state["counters"][seat] = state["streams"][SEAT + seat]
             if not choose_parcel(record, strategies, state, seat, pass_number, step, log, choose_own):
                 return np.int64(NO_SEAT), pass_number, np.int64(0), np.int64(0), False
         for seat in range(players):

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from simcore.games.my_ship_sails.rules import MAX_PLAYERS, Direction, Discard
-from simcore.games.my_ship_sails.strategies import ADAPTIVE, HESITANT, STUBBORN, VIEW_SIZE, WATCHER
+from simcore.games.my_ship_sails.strategies import ADAPTIVE, HESITANT, STUBBORN, VIEW_SIZE
 from simcore.jit import inlined, jit_small
 from simcore.rng import SEAT
 from simcore.strategies import OWN
 
 NO_SEAT = -1
-_RIGHT, _ALTERNATE_ROUNDS, _ALTERNATE_PASSES = (
+_RIGHT, _ALTERNATE_ROUNDS, ALTERNATE_PASSES = (
     int(Direction.RIGHT),
     int(Direction.ALTERNATE_ROUNDS),
     int(Direction.ALTERNATE_PASSES),
@@ -38,10 +38,13 @@ STATE = np.dtype(
         ("given", np.uint64, (MAX_PLAYERS,)),  # cards that a watcher passed in this round
         ("marks", np.int64, (MAX_PLAYERS,)),  # suits of which a watcher got one back
         ("parcels", np.uint64, (MAX_PLAYERS,)),  # cards on their way
-        ("suits", np.int64, (MAX_PLAYERS,)),  # of single cards on their way
+        ("parcel_counts", np.int64, (MAX_PLAYERS,)),
         ("arrivals", np.int64, (64,)),  # of a card, by bit: the pass at which it reached its holder
         ("tracks_arrivals", np.int64),  # whether anybody asks for them
-        ("counters", np.uint64, (MAX_PLAYERS,)),  # of the seats' streams before a pass
+        ("marked_pass", np.int64),  # with which `cycle_length` compares, or -1
+        ("marked_for", np.int64),  # passes until another is marked
+        ("marked_counters", np.uint64, (MAX_PLAYERS,)),  # of the seats' streams at the marked pass
+        ("marked_targets", np.int64, (MAX_PLAYERS,)),
         ("repeats_from", np.int64),  # pass from which all choices follow from targets and suit counts alone
         ("all_plain", np.int64),  # whether `choose_plain_parcel` serves for all seats
         ("is_adaptive", np.int64, (MAX_PLAYERS,)),
@@ -56,22 +59,21 @@ STATE = np.dtype(
 @inlined
 def prepare(record: Any, strategies: Any, state: Any, is_logged: Any) -> None:
     """Note what the strategies at the table need."""
-    # A pass is repeated from the one before it on, so the first can be the second.
-    repeats_from = np.int64(1)
+    repeats_from = np.int64(0)
     for seat in range(record["players"]):
         strategy = strategies[seat]
         style, discard = strategy["style"], strategy["discard"]
         if style == OWN or discard == _NEWEST:
             state["tracks_arrivals"] = 1
         if style == HESITANT:
-            repeats_from = max(repeats_from, strategy["hesitation"] + 1)
-        elif style not in (STUBBORN, ADAPTIVE, WATCHER):
+            repeats_from = max(repeats_from, strategy["hesitation"])
+        elif style not in (STUBBORN, ADAPTIVE):
             repeats_from = _NEVER
         if discard != _SHORTEST:
             repeats_from = _NEVER
     state["repeats_from"] = repeats_from
     state["short"] = -1
-    all_plain = record["pass_count"] == 1 and not is_logged
+    all_plain = not is_logged
     for seat in range(record["players"]):
         style = strategies[seat]["style"]
         state["is_adaptive"][seat] = style == ADAPTIVE
@@ -85,7 +87,7 @@ def direction_of(record: Any, round_number: Any, pass_number: Any) -> Any:
     direction = record["direction"]
     if direction == _ALTERNATE_ROUNDS:
         return 1 if round_number % 2 == 1 else -1
-    if direction == _ALTERNATE_PASSES:
+    if direction == ALTERNATE_PASSES:
         return 1 if pass_number % 2 == 1 else -1
     return -1 if direction == _RIGHT else 1
 

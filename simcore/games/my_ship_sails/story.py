@@ -127,11 +127,12 @@ class _Story:
             case [events.ROUND_WON, seat, pass_number, *_]:
                 self.wins[seat] += 1
                 self.end_round(f"Seat {seat + 1} wins round {self.round_number} {self.after(pass_number)}.")
-            case [events.REPEATS, pass_number, *_]:
+            case [events.REPEATS, _, length, *_]:
                 self.repeats = True
                 for seat, hand in enumerate(self.hands):
                     self.say(f"  seat {seat + 1} holds {cards(hand)}")
-                self.say("  From here on everybody passes the same suits for ever, and no suit grows.")
+                every = "with every pass" if length == 1 else f"every {length} passes"
+                self.say(f"  From here on the same suits are held again {every}, for ever, and nobody gets a flush.")
             case [events.STALEMATE, pass_number, *_]:
                 for seat, hand in enumerate(self.hands):
                     if not self.repeats:

@@ -133,17 +133,28 @@ def choose_newest(others: Any, arrivals: Any) -> Any:
 
 @jit
 def choose_card(
-    discard: Any, hand: Any, counts: Any, target: Any, preferred: Any, arrivals: Any, streams: Any, seat: Any
+    discard: Any,
+    hand: Any,
+    counts: Any,
+    target: Any,
+    left: Any,
+    preferred: Any,
+    arrivals: Any,
+    streams: Any,
+    seat: Any,
 ) -> Any:
     """Return the card (its bit) that goes next, by the target and the way of discarding.
 
-    `preferred` are the suits that a watcher likes to pass.
+    `left` is how many cards are still to be chosen for this pass, `preferred` the suits that a watcher
+    likes to pass.
     """
     candidates = hand
     if target != NO_SUIT:
         candidates = hand & ~lane(target)
         if candidates == ZERO:
             return lowest_bit(hand)
+        if popcount(candidates) <= left:
+            return lowest_bit(candidates)
         if discard == _NEWEST:
             candidates = choose_newest(candidates, arrivals)
         elif discard != _RANDOM_CARD:
