@@ -1,0 +1,74 @@
+# Everything is built in .venv; nothing outside this folder is touched but numba's cache of compiled kernels.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+GAMES ?= 200k
+
+# The first Python that runs and can make environments; a version manager's shim may exist and do neither.
+define find_python
+for name in python3.13 python3.12 python3.11 python3; do \
+  if $$name -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null; then \
+    found=$$name; \
+    if $$name -c 'import venv, ensurepip' 2>/dev/null; then echo $$name; exit 0; fi; \
+  fi; \
+done; \
+if [ -n "$$found" ]; then \
+  version=$$($$found -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+  echo "error: $$found cannot make virtual environments: install the package python$$version-venv (Debian, Ubuntu: apt install python$$version-venv)." >&2; \
+else \
+  echo "error: no Python 3.11, 3.12 or 3.13 was found: install one (Debian, Ubuntu: apt install python3 python3-venv)." >&2; \
+fi; exit 1
+endef
+
+.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench clean
+
+help:
+	@echo "make sweep        set up if need be, then a first sweep: passing variants of My Ship Sails"
+	@echo "make test         set up if need be, then the tests"
+	@echo "make test-slow    the slow tests: coverage of intervals, thousands of random rule sets"
+	@echo "make interpreted  the marked tests without the compiler"
+	@echo "make lint types contracts    ruff, mypy, import contracts"
+	@echo "make bench        speed, as ratios"
+	@echo "make clean        remove the environment and what was built"
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	@python=$$($(find_python)) || exit 1; \
+	echo "Setting up $(VENV) with $$python ..."; \
+	$$python -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(READY)
+
+sweep: $(READY)
+	$(BIN)/shipsim sweep my-ship-sails --vary players=4..7 --vary pass_count=1,2 --games $(GAMES) --out $$($(BIN)/python -c "import itertools, os; print(next(p for p in ('runs/first' + (f'-{n}' if n else '') for n in itertools.count()) if not os.path.exists(p)))")
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -m slow
+
+interpreted: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m interpreted
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+contracts: $(READY)
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
