@@ -42,7 +42,11 @@ $(READY): pyproject.toml
 	@touch $(READY)
 
 sweep: $(READY)
-	$(BIN)/shipsim sweep my-ship-sails --vary players=4..7 --vary pass_count=1,2 --games $(GAMES) --out $$($(BIN)/python -c "import itertools, os; print(next(p for p in ('runs/first' + (f'-{n}' if n else '') for n in itertools.count()) if not os.path.exists(p)))")
+	@if [ -d runs/first ]; then \
+	  $(BIN)/shipsim sweep --resume runs/first; \
+	else \
+	  $(BIN)/shipsim sweep my-ship-sails --vary players=4..7 --vary pass_count=1,2 --games $(GAMES) --out runs/first; \
+	fi && $(BIN)/shipsim report runs/first
 
 test: $(READY)
 	$(BIN)/python -m pytest
