@@ -19,17 +19,12 @@ from simcore.games.ahoi.cards import (
 )
 from simcore.games.ahoi.choices import Joker, JumpIn, SkipFollows, Stacking, StartCard, TwoPlayerReverse
 from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, ZERO
+from simcore.games.ahoi.notes import note
 from simcore.games.ahoi.pile import draw_cards, take_start_card
-from simcore.games.ahoi.play import (
-    answering_cards,
-    begin_turn,
-    draws_of,
-    has_kind,
-    playable_cards,
-)
+from simcore.games.ahoi.play import draws_of
 from simcore.games.ahoi.strategies import choose_colour, choose_playable, does_jump_in, next_seat
+from simcore.games.ahoi.turns import answering_cards, begin_turn, has_kind, playable_cards
 from simcore.jit import jit, popcount
-from simcore.log import event
 from simcore.rng import SEAT, happens
 
 _NO_STACKING = int(Stacking.NONE)
@@ -44,46 +39,46 @@ LOST, KEPT = -2, -3
 
 
 @jit
-def suffer(record: Any, state: Any, victim: Any, number: Any, face: Any, player: Any, log: Any) -> Any:
+def suffer(record: Any, state: Any, victim: Any, number: Any, face: Any, player: Any) -> Any:
     """Let the victim of a draw card, or of a stack, challenge or draw. Returns whether it loses its turn."""
     if face == DRAW_FOUR_COLOUR and record["draw_four_challenge"] != 0 and player != NO_SEAT:
         if happens(state["streams"], SEAT + victim, 0.5):
-            event(log, events.CHALLENGES, victim, player, state["is_bluff"])
+            note(state, events.CHALLENGES, victim, player, state["is_bluff"])
             if state["is_bluff"] != 0:
-                event(log, events.TAKES, player, number, events.FOR_DRAW_CARD)
-                draw_cards(record, state, player, number, events.FOR_DRAW_CARD, log)
+                note(state, events.TAKES, player, number, events.FOR_DRAW_CARD)
+                draw_cards(record, state, player, number, events.FOR_DRAW_CARD)
                 return False
             number += 2
-    event(log, events.TAKES, victim, number, events.FOR_DRAW_CARD)
-    draw_cards(record, state, victim, number, events.FOR_DRAW_CARD, log)
+    note(state, events.TAKES, victim, number, events.FOR_DRAW_CARD)
+    draw_cards(record, state, victim, number, events.FOR_DRAW_CARD)
     return face == DRAW_TWO or record["draw_colour_loses_turn"] != 0
 
 
 @jit
-def pay_turn(state: Any, seat: Any, log: Any) -> None:
+def pay_turn(state: Any, seat: Any) -> None:
     """Let a seat lose a turn that it owes."""
     state["owes"][seat] -= 1
     state["waiting"] -= 1
-    event(log, events.PAYS, seat, state["owes"][seat])
+    note(state, events.PAYS, seat, state["owes"][seat])
 
 
 @jit
-def build_stack(state: Any, seat: Any, victim: Any, number: Any, log: Any) -> None:
+def build_stack(state: Any, seat: Any, victim: Any, number: Any) -> None:
     """Put a draw card's number onto the stack that lies before a seat."""
     state["waiting"] += state["sum"] == 0
     state["sum"] += number
     state["stack_player"] = seat
-    event(log, events.STACK, victim, state["sum"])
+    note(state, events.STACK, victim, state["sum"])
 
 
 @jit
-def face_stack(record: Any, strategies: Any, state: Any, seat: Any, log: Any, choose_own: Any) -> Any:
+def face_stack(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Let a seat answer the stack before it, or take it. Returns the kind it plays, LOST or KEPT."""
     low, high = answering_cards(record, state, seat)
     owes = state["owes"][seat] > 0
     if low | high != ZERO and not owes:
         may_draw = np.int64(1 - record["must_play"])
-        kind = choose_playable(record, strategies, state, seat, low, high, may_draw, choose_own)
+        kind = choose_playable(record, state, seat, low, high, may_draw, choose_own)
         if kind != NO_CARD:
             begin_turn(record, state, seat)
             state["choice_turns"] += popcount(low) + popcount(high) + may_draw > 1
@@ -91,58 +86,58 @@ def face_stack(record: Any, strategies: Any, state: Any, seat: Any, log: Any, ch
     number = state["sum"]
     state["sum"] = 0
     state["waiting"] -= 1
-    is_lost = suffer(record, state, seat, number, record["face"][state["lying"]], state["stack_player"], log)
+    is_lost = suffer(record, state, seat, number, record["face"][state["lying"]], state["stack_player"])
     if owes:
-        pay_turn(state, seat, log)
+        pay_turn(state, seat)
         return np.int64(LOST)
     if is_lost:
-        event(log, events.LOSES_TURN, seat)
+        note(state, events.LOSES_TURN, seat)
     return np.int64(LOST) if is_lost else np.int64(KEPT)
 
 
 @jit
-def skip(record: Any, state: Any, seat: Any, log: Any) -> Any:
+def skip(record: Any, state: Any, seat: Any) -> Any:
     """Let a Skip take effect. Returns the seat whose turn is next."""
     following = next_seat(record, seat, state["direction"])
     if record["skip_follows"] == _CLOCKWISE:
         left = next_seat(record, seat, 1)
         state["owes"][left] += 1
         state["waiting"] += 1
-        event(log, events.OWES, left, state["owes"][left])
+        note(state, events.OWES, left, state["owes"][left])
         return following
-    event(log, events.SKIPPED, following)
+    note(state, events.SKIPPED, following)
     return next_seat(record, following, state["direction"])
 
 
 @jit
-def take_effect(record: Any, state: Any, seat: Any, log: Any) -> Any:
+def take_effect(record: Any, state: Any, seat: Any) -> Any:
     """Let the special card that a seat played take effect on the others. Returns whose turn is next."""
     face = record["face"][state["lying"]]
     following = next_seat(record, seat, state["direction"])
     if face == SKIP:
-        return skip(record, state, seat, log)
+        return skip(record, state, seat)
     if face == REVERSE:
         state["direction"] = -state["direction"]
-        event(log, events.REVERSES, state["direction"])
+        note(state, events.REVERSES, state["direction"])
         if record["players"] == 2 and record["two_player_reverse"] == _SKIP:
-            return skip(record, state, seat, log)
+            return skip(record, state, seat)
         return next_seat(record, seat, state["direction"])
     number = draws_of(face)
     if number > 0:
         if record["stacking"] != _NO_STACKING:
-            build_stack(state, seat, following, number, log)
-        elif suffer(record, state, following, number, face, seat, log):
-            event(log, events.LOSES_TURN, following)
+            build_stack(state, seat, following, number)
+        elif suffer(record, state, following, number, face, seat):
+            note(state, events.LOSES_TURN, following)
             return next_seat(record, following, state["direction"])
         return following
     if face == JOKER and record["joker"] == _SKIP_ALL:
-        event(log, events.AGAIN, seat)
+        note(state, events.AGAIN, seat)
         return seat
     return following
 
 
 @jit
-def jump_in(record: Any, strategies: Any, state: Any, player: Any, log: Any, choose_own: Any) -> Any:
+def jump_in(record: Any, state: Any, player: Any, choose_own: Any) -> Any:
     """Ask all but the one that played the top card. Returns who jumps in and has begun its turn, or NO_SEAT."""
     kind = state["lying"]
     if record["jump_in"] == _OFF or (record["jump_in"] == _IDENTICAL_NUMBER and record["face"][kind] != NUMBER):
@@ -150,7 +145,7 @@ def jump_in(record: Any, strategies: Any, state: Any, player: Any, log: Any, cho
     seat = next_seat(record, player, state["direction"])
     while seat != player:
         low, high = playable_cards(record, state, seat)
-        if has_kind(low, high, kind) and does_jump_in(record, strategies, state, seat, kind, choose_own):
+        if has_kind(low, high, kind) and does_jump_in(record, state, seat, kind, choose_own):
             begin_turn(record, state, seat)
             state["choice_turns"] += 1
             return seat
@@ -159,12 +154,12 @@ def jump_in(record: Any, strategies: Any, state: Any, player: Any, log: Any, cho
 
 
 @jit
-def turn_up(record: Any, strategies: Any, state: Any, first: Any, log: Any, choose_own: Any) -> Any:
+def turn_up(record: Any, state: Any, first: Any, choose_own: Any) -> Any:
     """Turn up the start card and let it take effect. Returns the seat whose turn is first."""
     kind = take_start_card(record, state)
     face, colour = record["face"][kind], record["colour"][kind]
     is_dead = face != NUMBER and record["start_card"] != _APPLY
-    event(log, events.START, kind, is_dead)
+    note(state, events.START, kind, np.int64(is_dead))
     state["lying"] = kind
     state["top"] = kind
     if is_dead:
@@ -175,25 +170,25 @@ def turn_up(record: Any, strategies: Any, state: Any, first: Any, log: Any, choo
     if colour < 0:
         # No colour is in force while the first player chooses one.
         state["top"] = ANYTHING
-        chosen = choose_colour(record, strategies, state, first, choose_own)
+        chosen = choose_colour(record, state, first, choose_own)
         state["top"] = COLOUR_STATE + chosen
-        event(log, events.COLOUR, first, chosen)
+        note(state, events.COLOUR, first, chosen)
     second = next_seat(record, first, 1)
     if face == SKIP:
-        event(log, events.SKIPPED, first)
+        note(state, events.SKIPPED, first)
         return second
     if face == REVERSE:
         state["direction"] = -1
-        event(log, events.REVERSES, -1)
+        note(state, events.REVERSES, -1)
         if record["players"] == 2 and record["two_player_reverse"] == _SKIP:
-            event(log, events.SKIPPED, first)
+            note(state, events.SKIPPED, first)
             return second
         return first
     number = draws_of(face)
     if number > 0:
         if record["stacking"] != _NO_STACKING:
-            build_stack(state, NO_SEAT, first, number, log)
-        elif suffer(record, state, first, number, face, NO_SEAT, log):
-            event(log, events.LOSES_TURN, first)
+            build_stack(state, NO_SEAT, first, number)
+        elif suffer(record, state, first, number, face, NO_SEAT):
+            note(state, events.LOSES_TURN, first)
             return second
     return first

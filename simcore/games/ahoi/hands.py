@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 
 from simcore.games.ahoi.cards import MAX_CARDS, MAX_COLOURS, MAX_KINDS, STATES
+from simcore.games.ahoi.notes import CAPACITY
 from simcore.games.ahoi.rules import MAX_PLAYERS
 from simcore.jit import jit, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT
 
-NO_CARD, NO_SEAT = -1, -1
+# Constants handed to compiled functions have a type of their own, so that each is compiled once only.
+NO_CARD, NO_SEAT = np.int64(-1), np.int64(-1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ONCE, TWICE, THRICE, HELD = 0, 2, 4, 6
 """Where the planes and the counts are in a hand."""
 
-DRAWN = MAX_PLAYERS
-FURTHER = MAX_PLAYERS + 1
+DRAWN = np.int64(MAX_PLAYERS)
+FURTHER = np.int64(MAX_PLAYERS + 1)
 """Rows for cards that are looked at apart: those just drawn, those that go along."""
 ROWS = MAX_PLAYERS + 2
 
@@ -37,18 +39,21 @@ STATE = np.dtype(
         ("thirds", np.int64, (ROWS, MAX_KINDS)),  # copies beyond two
         ("is_ordered", np.int64),  # whether anybody asks in which order cards came
         ("order", np.int64, (MAX_PLAYERS, MAX_CARDS)),
-        ("pile", np.int64, (MAX_CARDS,)),
+        ("deck", np.int16, (MAX_CARDS,)),
+        ("pile", np.int16, (MAX_CARDS,)),
         ("pile_size", np.int64),
         ("key", np.uint64),  # of the round's streams
         # The rules' tables as unsigned words.
         ("units", np.uint64, (MAX_KINDS,)),  # what a card adds to HELD
         ("matching", np.uint64, (STATES, 2)),
         ("answers", np.uint64, (MAX_KINDS, 2)),
-        ("colour_masks", np.uint64, (8, 2)),
+        ("colours_low", np.uint64, (8,)),  # kinds below 64 of each colour
+        ("colours_high", np.uint64, (8,)),
         ("face_masks", np.uint64, (8, 2)),
         ("number_masks", np.uint64, (16, 2)),
         ("is_restricted", np.int64),  # whether more than the top card decides what may be played
         ("is_house", np.int64),  # whether a number may do more than lie there
+        ("styles", np.int64, (MAX_PLAYERS,)),
         # The course of a round.
         ("direction", np.int64),
         ("lying", np.int64),  # kind of the top card
@@ -75,6 +80,9 @@ STATE = np.dtype(
         ("marks", np.int64, (MAX_PLAYERS,)),
         ("hand_points", np.int64, (MAX_PLAYERS,)),
         ("view", np.int64, (VIEW_SIZE,)),
+        ("is_logged", np.int64),
+        ("notes", np.int64),
+        ("noted", np.int64, (CAPACITY, 5)),
     ]
 )
 """Everything that changes during a match; made once for many."""
@@ -234,8 +242,8 @@ def nth_of_words(low: Any, high: Any, n: Any) -> Any:
 
 
 @jit
-def nth_card(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
-    """Return the kind of the n-th candidate card of a set, in layers of copies; the hand has each kind."""
+def nth_of_many(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
+    """Return what `nth_card` does, for sets of any size and hands with any number of copies."""
     hands, thirds = state["hands"], state["thirds"]
     cards = popcount(low) + popcount(high)
     if n < cards:
@@ -259,18 +267,26 @@ def nth_card(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
 
 
 @jit
+def nth_card(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
+    """Return the kind of the n-th candidate card of a set, in layers of copies; the hand has each kind."""
+    if high != ZERO or low & state["hands"][row, THRICE] != ZERO:
+        return nth_of_many(state, row, low, high, n)
+    # Both layers are at hand, so that no jump has to be foretold.
+    first = popcount(low)
+    plane = low if n < first else low & state["hands"][row, TWICE]
+    return nth_bit(plane, n if n < first else n - first)
+
+
+@jit
 def hand_value(record: Any, state: Any, row: Any) -> Any:
     """Return the points of the cards in a hand."""
     hands, value = state["hands"], record["value"]
     points = np.int64(0)
     for word in range(2):
-        rest = hands[row, ONCE + word]
+        rest, twice = hands[row, ONCE + word], hands[row, TWICE + word]
         while rest != ZERO:
-            points += value[64 * word + lowest_bit(rest)]
-            rest &= rest - ONE
-        rest = hands[row, TWICE + word]
-        while rest != ZERO:
-            points += value[64 * word + lowest_bit(rest)]
+            bit = lowest_bit(rest)
+            points += value[64 * word + bit] * np.int64(ONE + ((twice >> np.uint64(bit)) & ONE))
             rest &= rest - ONE
         rest = hands[row, THRICE + word]
         while rest != ZERO:
@@ -283,20 +299,21 @@ def hand_value(record: Any, state: Any, row: Any) -> Any:
 @jit
 def look_at_hands(state: Any, players: Any) -> None:
     """Look who alone holds the fewest and the most cards, and whether the lead has changed."""
-    leader, follower = np.int64(NO_SEAT), np.int64(NO_SEAT)
-    fewest, most = np.int64(1 << 20), np.int64(-1)
+    hands = state["hands"]
+    fewest = second_fewest = np.int64(1 << 20)
+    most = second_most = np.int64(0)
     for seat in range(players):
-        size = size_of(state, seat)
-        leader = seat if size < fewest else (NO_SEAT if size == fewest else leader)
-        follower = seat if size > most else (NO_SEAT if size == most else follower)
-        fewest = min(fewest, size)
-        most = max(most, size)
-    if leader != NO_SEAT:
-        last = state["leader"]
-        state["lead_changes"] += last != NO_SEAT and last != leader
-        state["leader"] = leader
-    if follower != NO_SEAT:
-        state["held_most"] |= 1 << follower
+        # The seat rides along below the size, and cannot decide against it.
+        key = np.int64(hands[seat, HELD] >> SIZE_SHIFT) << 4 | seat
+        second_fewest = min(second_fewest, max(fewest, key))
+        fewest = min(fewest, key)
+        second_most = max(second_most, min(most, key))
+        most = max(most, key)
+    last = state["leader"]
+    leader = fewest & 15 if fewest >> 4 != second_fewest >> 4 else last
+    state["lead_changes"] += (last != leader) & (last != NO_SEAT)
+    state["leader"] = leader
+    state["held_most"] |= np.int64(most >> 4 != second_most >> 4) << (most & 15)
 
 
 @jit
@@ -307,12 +324,15 @@ def fold_masks(record: Any, state: Any) -> None:
             state["matching"][i, word] = np.uint64(record["matching"][i, word])
         for i in range(MAX_KINDS):
             state["answers"][i, word] = np.uint64(record["answers"][i, word])
-        for i in range(MAX_COLOURS):
-            state["colour_masks"][i, word] = np.uint64(record["colour_masks"][i, word])
         for i in range(8):
             state["face_masks"][i, word] = np.uint64(record["face_masks"][i, word])
         for i in range(16):
             state["number_masks"][i, word] = np.uint64(record["number_masks"][i, word])
+    for colour in range(MAX_COLOURS):
+        state["colours_low"][colour] = np.uint64(record["colour_masks"][colour, 0])
+        state["colours_high"][colour] = np.uint64(record["colour_masks"][colour, 1])
+    for i in range(record["deck_size"]):
+        state["deck"][i] = record["deck"][i]
     for kind in range(record["kinds"]):
         colour = record["colour"][kind]
         unit = ONE << SIZE_SHIFT

@@ -10,51 +10,55 @@ from simcore import log as log_module
 from simcore.games.ahoi import events
 from simcore.games.ahoi.effects import KEPT, LOST, face_stack, jump_in, pay_turn, take_effect, turn_up
 from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, STATE, count_of, fold_masks, look_at_hands
+from simcore.games.ahoi.notes import flush, note
 from simcore.games.ahoi.pile import deal
-from simcore.games.ahoi.play import play_card, take_turn
+from simcore.games.ahoi.play import play_card
 from simcore.games.ahoi.scores import add_match, add_round
 from simcore.games.ahoi.strategies import NEWEST, next_seat
+from simcore.games.ahoi.turns import take_turn
 from simcore.jit import jit
 from simcore.log import event, is_full
 from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, round_key, start
 
 
 @jit
-def play_turns(record: Any, strategies: Any, state: Any, first: Any, log: Any, choose_own: Any) -> Any:
+def play_turns(record: Any, state: Any, first: Any, log: Any, choose_own: Any) -> Any:
     """Play a round from its first turn on. Returns the winner, or NO_SEAT after a stalemate."""
     max_turns = record["max_turns"]
     seat = first
     while True:
+        if state["is_logged"] != 0 and state["notes"] > 0:
+            flush(state, log)
         kind, how = np.int64(NO_CARD), np.int64(events.NORMALLY)
         if state["waiting"] == 0:
-            kind, how = take_turn(record, strategies, state, seat, log, choose_own)
+            kind, how = take_turn(record, state, seat, choose_own)
         elif state["sum"] > 0:
             player = state["stack_player"]
-            kind, how = face_stack(record, strategies, state, seat, log, choose_own), np.int64(events.ANSWERING)
+            kind, how = face_stack(record, state, seat, choose_own), np.int64(events.ANSWERING)
             if kind == LOST or kind == KEPT:
                 following = seat if kind == KEPT else next_seat(record, seat, state["direction"])
                 seat, kind = following, np.int64(NO_CARD)
                 if player == NO_SEAT:
                     continue
-                jumper = jump_in(record, strategies, state, player, log, choose_own)
+                jumper = jump_in(record, state, player, choose_own)
                 if jumper == NO_SEAT:
                     continue
                 seat, kind, how = jumper, state["lying"], np.int64(events.JUMPING_IN)
         elif state["owes"][seat] > 0:
-            pay_turn(state, seat, log)
+            pay_turn(state, seat)
             seat = next_seat(record, seat, state["direction"])
             continue
         else:
-            kind, how = take_turn(record, strategies, state, seat, log, choose_own)
+            kind, how = take_turn(record, state, seat, choose_own)
         while kind != NO_CARD:
-            if play_card(record, strategies, state, seat, kind, how, log, choose_own):
+            if play_card(record, state, seat, kind, how, choose_own):
                 return seat
             kind = np.int64(NO_CARD)
             if state["turns"] >= max_turns:
                 return np.int64(NO_SEAT)
-            following = take_effect(record, state, seat, log)
+            following = take_effect(record, state, seat)
             if state["sum"] == 0:
-                jumper = jump_in(record, strategies, state, seat, log, choose_own)
+                jumper = jump_in(record, state, seat, choose_own)
                 if jumper != NO_SEAT:
                     seat, kind, how = jumper, state["lying"], np.int64(events.JUMPING_IN)
                     continue
@@ -69,6 +73,7 @@ def play_turns(record: Any, strategies: Any, state: Any, first: Any, log: Any, c
 @jit
 def log_hands(record: Any, state: Any, code: Any, log: Any) -> None:
     """Log every hand, ascending."""
+    flush(state, log)
     row = np.full(6, NO_CARD)
     for seat in range(record["players"]):
         n = 0
@@ -88,7 +93,6 @@ def log_hands(record: Any, state: Any, code: Any, log: Any) -> None:
 @jit
 def play_round(
     record: Any,
-    strategies: Any,
     state: Any,
     key: Any,
     round_number: Any,
@@ -121,32 +125,32 @@ def play_round(
     state["leader"] = NO_SEAT
     state["lead_changes"] = 0
     state["held_most"] = 0
-    event(log, events.ROUND, round_number, dealer)
+    note(state, events.ROUND, round_number, dealer)
     deal(record, state)
     if log.shape[0] > 0:
         log_hands(record, state, events.DEALT, log)
-    first = turn_up(record, strategies, state, next_seat(record, dealer, 1), log, choose_own)
-    winner = play_turns(record, strategies, state, first, log, choose_own)
+    first = turn_up(record, state, next_seat(record, dealer, 1), choose_own)
+    winner = play_turns(record, state, first, log, choose_own)
     look_at_hands(state, players)
     if winner == NO_SEAT:
-        event(log, events.STALEMATE, state["turns"])
+        note(state, events.STALEMATE, state["turns"])
     else:
-        event(log, events.WON, winner)
+        note(state, events.WON, winner)
     if log.shape[0] > 0:
         log_hands(record, state, events.LEFT, log)
-    add_round(record, state, winner, dealer, tally, counts, log)
+    add_round(record, state, winner, dealer, tally, counts)
     return winner
 
 
 @jit
 def play_match(
-    record: Any, strategies: Any, state: Any, seed: Any, game: Any, tally: Any, counts: Any, log: Any, choose_own: Any
+    record: Any, state: Any, seed: Any, game: Any, tally: Any, counts: Any, log: Any, choose_own: Any
 ) -> None:
     """Play and add up one match."""
     players = record["players"]
     start(state["streams"], DEAL, round_key(seed, game, MATCH), 0)
     dealer = below(state["streams"], DEAL, players)
-    event(log, events.MATCH, dealer)
+    note(state, events.MATCH, dealer)
     state["points"][:] = 0
     state["marks"][:] = 0
     rounds, first_winner = np.int64(0), np.int64(NO_SEAT)
@@ -156,7 +160,7 @@ def play_match(
     while True:
         rounds += 1
         key = round_key(seed, game, rounds)
-        winner = play_round(record, strategies, state, key, rounds, dealer, tally, counts, log, choose_own)
+        winner = play_round(record, state, key, rounds, dealer, tally, counts, log, choose_own)
         if rounds == 1:
             first_winner = winner
         dealer = next_seat(record, dealer, 1)
@@ -166,7 +170,7 @@ def play_match(
                 is_over |= state["points"][seat] >= target
         if is_over:
             break
-    add_match(record, state, rounds, first_winner, tally, counts, log)
+    add_match(record, state, rounds, first_winner, tally, counts)
 
 
 @jit
@@ -210,10 +214,12 @@ def play_many(
     """
     scratch = np.zeros(1, STATE)
     state = scratch[0]
+    state["is_logged"] = log.shape[0] > 0
     fold_masks(record, state)
     stuck = record["draw_four_only_if_stuck"] != 0 and record["draw_four_challenge"] == 0
     state["is_restricted"] = stuck or record["end_on_special"] == 0
     for seat in range(record["players"]):
+        state["styles"][seat] = strategies[seat]["style"]
         state["is_ordered"] |= strategies[seat]["style"] == NEWEST
     for n in range(matches):
         if stop[0] != 0:
@@ -221,7 +227,8 @@ def play_many(
         log_module.clear(log)
         game = first + n
         entry = tally[game // block - first // block]
-        play_match(record, strategies, state, seed, game, entry, counts, log, choose_own)
+        play_match(record, state, seed, game, entry, counts, log, choose_own)
+        flush(state, log)
         if state["is_illegal"] != 0:
             return log_module.ILLEGAL_CHOICE, n
         if is_full(log):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from simcore.games.ahoi import events
 from simcore.games.ahoi.cards import NUMBER
 from simcore.games.ahoi.choices import StartCard
 from simcore.games.ahoi.hands import NO_CARD, add_card, clear_hand, count_of
+from simcore.games.ahoi.notes import note
 from simcore.jit import jit
-from simcore.log import event
 from simcore.rng import DEAL, below, start
 
 _NUMBER_ONLY = int(StartCard.NUMBER_ONLY)
@@ -18,10 +20,9 @@ _NUMBER_ONLY = int(StartCard.NUMBER_ONLY)
 @jit
 def take_card(state: Any) -> Any:
     """Take a card from the pile, which must not be empty."""
-    pile = state["pile"]
-    size = state["pile_size"]
-    place = below(state["streams"], DEAL, size)
-    kind = pile[place]
+    pile, size = state["pile"], state["pile_size"]
+    place = np.uint64(below(state["streams"], DEAL, size))
+    kind = np.int64(pile[place])
     pile[place] = pile[size - 1]
     state["pile_size"] = size - 1
     return kind
@@ -33,7 +34,7 @@ def deal(record: Any, state: Any) -> None:
     start(state["streams"], DEAL, state["key"], 0)
     size = record["deck_size"]
     for i in range(size):
-        state["pile"][i] = record["deck"][i]
+        state["pile"][i] = state["deck"][i]
     state["pile_size"] = size
     for seat in range(record["players"]):
         clear_hand(state, seat)
@@ -44,24 +45,22 @@ def deal(record: Any, state: Any) -> None:
 @jit
 def take_start_card(record: Any, state: Any) -> Any:
     """Take the start card: under `number_only` the first number that comes, if there is one."""
-    if record["start_card"] == _NUMBER_ONLY:
+    pile, size, face = state["pile"], state["pile_size"], record["face"]
+    place = below(state["streams"], DEAL, size)
+    if record["start_card"] == _NUMBER_ONLY and face[pile[place]] != NUMBER:
         has_number = False
-        for i in range(state["pile_size"]):
-            has_number |= record["face"][state["pile"][i]] == NUMBER
-        if has_number:
-            pile, size = state["pile"], state["pile_size"]
+        for i in range(size):
+            has_number |= face[pile[i]] == NUMBER
+        while has_number and face[pile[place]] != NUMBER:
             place = below(state["streams"], DEAL, size)
-            while record["face"][pile[place]] != NUMBER:
-                place = below(state["streams"], DEAL, size)
-            kind = pile[place]
-            pile[place] = pile[size - 1]
-            state["pile_size"] = size - 1
-            return kind
-    return take_card(state)
+    kind = np.int64(pile[place])
+    pile[place] = pile[size - 1]
+    state["pile_size"] = size - 1
+    return kind
 
 
 @jit
-def reshuffle(record: Any, state: Any, log: Any) -> None:
+def reshuffle(record: Any, state: Any) -> None:
     """Make a new pile of all discards but the top card: what neither lies on top nor is in a hand."""
     size = 0
     for kind in range(record["kinds"]):
@@ -75,28 +74,29 @@ def reshuffle(record: Any, state: Any, log: Any) -> None:
         state["pile_size"] = size
         state["reshuffles"] += 1
         start(state["streams"], DEAL, state["key"], state["reshuffles"])
-        event(log, events.RESHUFFLE, state["reshuffles"], size)
+        note(state, events.RESHUFFLE, state["reshuffles"], size)
 
 
 @jit
-def draw_card(record: Any, state: Any, seat: Any, why: Any, log: Any) -> Any:
+def draw_card(record: Any, state: Any, seat: Any, why: Any) -> Any:
     """Let a seat draw a card. Returns its kind, or NO_CARD if there is none."""
     if state["pile_size"] == 0:
         if record["reshuffle"] != 0:
-            reshuffle(record, state, log)
+            reshuffle(record, state)
         if state["pile_size"] == 0:
-            event(log, events.NOTHING_LEFT, seat, why)
+            note(state, events.NOTHING_LEFT, seat, why)
             return NO_CARD
     kind = take_card(state)
     add_card(state, seat, kind)
     state["drawn"] += 1
-    event(log, events.DRAWS, seat, kind, why)
+    if state["is_logged"] != 0:
+        note(state, events.DRAWS, seat, kind, why)
     return kind
 
 
 @jit
-def draw_cards(record: Any, state: Any, seat: Any, number: Any, why: Any, log: Any) -> None:
+def draw_cards(record: Any, state: Any, seat: Any, number: Any, why: Any) -> None:
     """Let a seat draw a number of cards, as far as there are any."""
     for _ in range(number):
-        if draw_card(record, state, seat, why, log) == NO_CARD:
+        if draw_card(record, state, seat, why) == NO_CARD:
             return

@@ -19,8 +19,8 @@ from simcore.games.ahoi.cards import (
 )
 from simcore.games.ahoi.choices import Scoring
 from simcore.games.ahoi.hands import NO_SEAT, hand_value, size_of
+from simcore.games.ahoi.notes import note
 from simcore.jit import jit
-from simcore.log import event
 
 _COLLECTS = int(Scoring.WINNER_COLLECTS)
 
@@ -32,7 +32,7 @@ def count_up(bins: Any, value: Any, low: Any) -> None:
 
 
 @jit
-def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, counts: Any, log: Any) -> None:
+def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, counts: Any) -> None:
     """Score a round, and add it to a tally and to the distributions."""
     players, hand_points = record["players"], state["hand_points"]
     all_points = np.int64(0)
@@ -87,12 +87,12 @@ def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, cou
         tally["cards_left"][seat] += size_of(state, seat)
         count_up(counts["points"][seat], points, 0)
         count_up(counts["cards_left"][seat], size_of(state, seat), 0)
-        event(log, events.POINTS, seat, points, state["points"][seat], state["marks"][seat])
+        note(state, events.POINTS, seat, points, state["points"][seat], state["marks"][seat])
         place += 1
 
 
 @jit
-def add_match(record: Any, state: Any, rounds: Any, first_winner: Any, tally: Any, counts: Any, log: Any) -> None:
+def add_match(record: Any, state: Any, rounds: Any, first_winner: Any, tally: Any, counts: Any) -> None:
     """Find the winners of a match, and add it to a tally and to the distributions."""
     players, points, marks = record["players"], state["points"], state["marks"]
     # So that the best has most, whichever way points are counted.
@@ -119,7 +119,7 @@ def add_match(record: Any, state: Any, rounds: Any, first_winner: Any, tally: An
         if sign * points[seat] == best and marks[seat] == most_marks:
             tally["match_win"][seat] += SHARE // winners
             has_first_won |= seat == first_winner
-            event(log, events.MATCH_WON, seat, winners)
+            note(state, events.MATCH_WON, seat, winners)
     if rounds > 1 and first_winner != NO_SEAT:
         tally["long_matches"] += 1
         tally["first_round_winner_lost"] += not has_first_won

@@ -21,7 +21,9 @@ from simcore.games.ahoi.cards import (
 )
 from simcore.games.ahoi.choices import Joker, PlayDrawn, SkipFollows, TwoPlayerReverse
 from simcore.games.ahoi.hands import (
+    BYTE,
     DRAWN,
+    HELD,
     NO_CARD,
     NO_SEAT,
     ONCE,
@@ -38,6 +40,8 @@ from simcore.rng import SEAT, below, happens
 from simcore.strategies import OWN
 
 RANDOM, HIGHEST, KEEPER, HUNTER, CAREFUL, NEWEST = range(6)
+LEFT = np.int64(1)
+"""The direction in which seats are numbered."""
 
 _MAY = int(PlayDrawn.MAY)
 _SWAP = int(Joker.SWAP)
@@ -81,63 +85,62 @@ def best_value(record: Any, low: Any, high: Any) -> Any:
 @jit
 def best_colours(state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the coloured kinds of a set whose colour the seat holds most, of the colours in the set."""
-    masks = state["colour_masks"]
-    most = np.int64(-1)
+    held = state["hands"][seat, HELD]
+    masks = state["colours_low"]
+    most = ZERO
     best_low, best_high = ZERO, ZERO
+    # Without a jump, and over a fixed number of colours: that is faster than to look at those in play only.
+    if high == ZERO:
+        for colour in range(MAX_COLOURS):
+            count = (held >> np.uint64(8 * colour)) & BYTE
+            most = max(most, count if low & masks[colour] != ZERO else ZERO)
+        for colour in range(MAX_COLOURS):
+            count = (held >> np.uint64(8 * colour)) & BYTE
+            best_low |= low & masks[colour] if count == most else ZERO
+        return best_low, best_high
+    highs = state["colours_high"]
     for colour in range(MAX_COLOURS):
-        of_low, of_high = low & masks[colour, 0], high & masks[colour, 1]
-        count = colour_count(state, seat, colour) if of_low | of_high != ZERO else np.int64(-1)
-        is_better, is_equal = count > most, count == most
-        best_low = of_low if is_better else (best_low | of_low if is_equal else best_low)
-        best_high = of_high if is_better else (best_high | of_high if is_equal else best_high)
-        most = max(most, count)
+        count = (held >> np.uint64(8 * colour)) & BYTE
+        most = max(most, count if (low & masks[colour]) | (high & highs[colour]) != ZERO else ZERO)
+    for colour in range(MAX_COLOURS):
+        count = (held >> np.uint64(8 * colour)) & BYTE
+        best_low |= low & masks[colour] if count == most else ZERO
+        best_high |= high & highs[colour] if count == most else ZERO
     return best_low, best_high
 
 
 @jit
 def kept(state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the kinds among which a keeper chooses."""
-    coloured_low, coloured_high = best_colours(state, seat, low, high)
-    if coloured_low | coloured_high == ZERO:
-        return low, high
+    best_low, best_high = best_colours(state, seat, low, high)
     numbers = state["face_masks"]
-    number_low, number_high = coloured_low & numbers[NUMBER, 0], coloured_high & numbers[NUMBER, 1]
-    if number_low | number_high == ZERO:
-        return coloured_low, coloured_high
-    return number_low, number_high
-
-
-@jit
-def of_face(state: Any, face: Any, low: Any, high: Any) -> Any:
-    """Return the kinds of a set that have a face."""
-    return low & state["face_masks"][face, 0], high & state["face_masks"][face, 1]
+    number_low, number_high = best_low & numbers[NUMBER, 0], best_high & numbers[NUMBER, 1]
+    has_number = number_low | number_high != ZERO
+    best_low = number_low if has_number else best_low
+    best_high = number_high if has_number else best_high
+    has_colour = best_low | best_high != ZERO
+    return best_low if has_colour else low, best_high if has_colour else high
 
 
 @jit
 def hunted(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
-    """Return the kinds among which a hunter chooses."""
-    players = record["players"]
+    """Return the kinds among which a hunter chooses when the next seat has two cards or fewer."""
+    players, faces = record["players"], state["face_masks"]
     victim = next_seat(record, seat, state["direction"])
-    if size_of(state, victim) > 2:
+    best_low, best_high = low & faces[DRAW_FOUR_COLOUR, 0], high & faces[DRAW_FOUR_COLOUR, 1]
+    if best_low | best_high == ZERO:
+        best_low = low & (faces[DRAW_TWO, 0] | faces[DRAW_TWO_COLOUR, 0])
+        best_high = high & (faces[DRAW_TWO, 1] | faces[DRAW_TWO_COLOUR, 1])
+    if best_low | best_high == ZERO:
+        if record["skip_follows"] != _CLOCKWISE or next_seat(record, seat, LEFT) == victim:
+            best_low, best_high = low & faces[SKIP, 0], high & faces[SKIP, 1]
+        if players == 2 and record["two_player_reverse"] == _SKIP:
+            best_low, best_high = best_low | (low & faces[REVERSE, 0]), best_high | (high & faces[REVERSE, 1])
+    if best_low | best_high == ZERO:
+        best_low, best_high = low & faces[REVERSE, 0], high & faces[REVERSE, 1]
+    if best_low | best_high == ZERO:
         return kept(state, seat, low, high)
-    best_low, best_high = of_face(state, DRAW_FOUR_COLOUR, low, high)
-    if best_low | best_high != ZERO:
-        return best_low, best_high
-    best_low, best_high = of_face(state, DRAW_TWO, low, high)
-    other_low, other_high = of_face(state, DRAW_TWO_COLOUR, low, high)
-    best_low, best_high = best_low | other_low, best_high | other_high
-    if best_low | best_high != ZERO:
-        return best_low, best_high
-    if record["skip_follows"] != _CLOCKWISE or next_seat(record, seat, 1) == victim:
-        best_low, best_high = of_face(state, SKIP, low, high)
-    other_low, other_high = of_face(state, REVERSE, low, high)
-    if players == 2 and record["two_player_reverse"] == _SKIP:
-        best_low, best_high = best_low | other_low, best_high | other_high
-    if best_low | best_high != ZERO:
-        return best_low, best_high
-    if other_low | other_high != ZERO:
-        return other_low, other_high
-    return kept(state, seat, low, high)
+    return best_low, best_high
 
 
 @jit
@@ -165,27 +168,22 @@ def choose_card(record: Any, state: Any, style: Any, seat: Any, row: Any, low: A
     """Return the kind that a built-in strategy plays; the candidates are the cards of a row in a set."""
     if style == NEWEST:
         return newest_card(state, seat, low, high)
-    if style == KEEPER:
-        low, high = kept(state, seat, low, high)
-    elif style == HIGHEST:
-        low, high = best_value(record, low, high)
-    elif style == HUNTER:
+    if style == HUNTER and size_of(state, next_seat(record, seat, state["direction"])) <= 2:
         low, high = hunted(record, state, seat, low, high)
-    elif style == CAREFUL:
-        if is_anybody_short(record, state, seat):
-            low, high = best_value(record, low, high)
-        else:
-            low, high = kept(state, seat, low, high)
+    elif style == HIGHEST or (style == CAREFUL and is_anybody_short(record, state, seat)):
+        low, high = best_value(record, low, high)
+    elif style != RANDOM:
+        low, high = kept(state, seat, low, high)
     cards = count_cards(state, row, low, high)
     return nth_card(state, row, low, high, below(state["streams"], SEAT + seat, cards))
 
 
 @jit
 def choose_playable(
-    record: Any, strategies: Any, state: Any, seat: Any, low: Any, high: Any, may_draw: Any, choose_own: Any
+    record: Any, state: Any, seat: Any, low: Any, high: Any, may_draw: Any, choose_own: Any
 ) -> Any:
     """Return the kind that a seat plays of those it can play, or NO_CARD if it draws (where it may)."""
-    style = strategies[seat]["style"]
+    style = state["styles"][seat]
     if style == RANDOM:
         cards = count_cards(state, seat, low, high)
         n = below(state["streams"], SEAT + seat, cards + may_draw)
@@ -199,9 +197,9 @@ def choose_playable(
 
 
 @jit
-def choose_drawn(record: Any, strategies: Any, state: Any, seat: Any, low: Any, high: Any, choose_own: Any) -> Any:
+def choose_drawn(record: Any, state: Any, seat: Any, low: Any, high: Any, choose_own: Any) -> Any:
     """Return the kind that a seat plays of the cards it drew and can play, or NO_CARD if it keeps them."""
-    style = strategies[seat]["style"]
+    style = state["styles"][seat]
     may_keep = record["play_drawn"] == _MAY
     if style == RANDOM and may_keep and not happens(state["streams"], SEAT + seat, 0.5):
         return NO_CARD
@@ -214,9 +212,9 @@ def choose_drawn(record: Any, strategies: Any, state: Any, seat: Any, low: Any, 
 
 
 @jit
-def choose_colour(record: Any, strategies: Any, state: Any, seat: Any, choose_own: Any) -> Any:
+def choose_colour(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Return the colour that a seat chooses."""
-    style = strategies[seat]["style"]
+    style = state["styles"][seat]
     colours = record["colours"]
     if style == OWN:
         options = np.int64(0)
@@ -241,9 +239,9 @@ def choose_colour(record: Any, strategies: Any, state: Any, seat: Any, choose_ow
 
 
 @jit
-def choose_partner(record: Any, strategies: Any, state: Any, seat: Any, may_decline: Any, choose_own: Any) -> Any:
+def choose_partner(record: Any, state: Any, seat: Any, may_decline: Any, choose_own: Any) -> Any:
     """Return the seat with which a seat swaps hands, or NO_SEAT if it declines (where it may)."""
-    style = strategies[seat]["style"]
+    style = state["styles"][seat]
     players = record["players"]
     if style == OWN:
         options = np.int64(0)
@@ -277,9 +275,9 @@ def choose_partner(record: Any, strategies: Any, state: Any, seat: Any, may_decl
 
 
 @jit
-def does_jump_in(record: Any, strategies: Any, state: Any, seat: Any, kind: Any, choose_own: Any) -> Any:
+def does_jump_in(record: Any, state: Any, seat: Any, kind: Any, choose_own: Any) -> Any:
     """Whether a seat that could jump in does."""
-    style = strategies[seat]["style"]
+    style = state["styles"][seat]
     if style == RANDOM:
         return happens(state["streams"], SEAT + seat, 0.5)
     if style == OWN:
@@ -289,15 +287,15 @@ def does_jump_in(record: Any, strategies: Any, state: Any, seat: Any, kind: Any,
 
 
 @jit
-def goes_along(strategies: Any, state: Any, seat: Any) -> Any:
+def goes_along(state: Any, seat: Any) -> Any:
     """Whether a further card of the number just played goes along."""
-    return strategies[seat]["style"] != RANDOM or happens(state["streams"], SEAT + seat, 0.5)
+    return state["styles"][seat] != RANDOM or happens(state["streams"], SEAT + seat, 0.5)
 
 
 @jit
-def choose_last_further(strategies: Any, state: Any, seat: Any, row: Any) -> Any:
+def choose_last_further(state: Any, seat: Any, row: Any) -> Any:
     """Return which of the cards that go along is laid last."""
-    style, hands = strategies[seat]["style"], state["hands"]
+    style, hands = state["styles"][seat], state["hands"]
     low, high = hands[row, ONCE], hands[row, ONCE + 1]
     if style != RANDOM and style != NEWEST:
         low, high = best_colours(state, seat, low, high)

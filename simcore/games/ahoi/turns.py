@@ -1,0 +1,123 @@
+"""A turn, up to the card that is played: what may be played, and drawing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore.games.ahoi import events
+from simcore.games.ahoi.cards import DRAW_FOUR_COLOUR, NUMBER
+from simcore.games.ahoi.choices import UNTIL_PLAYABLE, PlayDrawn
+from simcore.games.ahoi.hands import (
+    DRAWN,
+    NO_CARD,
+    ONCE,
+    ONE,
+    ZERO,
+    add_card,
+    clear_hand,
+    colour_count,
+    look_at_hands,
+    size_of,
+)
+from simcore.games.ahoi.notes import note
+from simcore.games.ahoi.pile import draw_card
+from simcore.games.ahoi.strategies import choose_drawn, choose_playable
+from simcore.jit import jit, popcount
+
+_MAY, _NO = int(PlayDrawn.MAY), int(PlayDrawn.NO)
+
+
+@jit
+def begin_turn(record: Any, state: Any, seat: Any) -> None:
+    """Look at the lead and count the turn."""
+    look_at_hands(state, record["players"])
+    state["turns"] += 1
+
+
+@jit
+def restrict(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
+    """Return what is left of a set of kinds under the rules that look at the rest of the hand."""
+    if record["end_on_special"] == 0 and size_of(state, seat) == 1:
+        low &= state["face_masks"][NUMBER, 0]
+        high &= state["face_masks"][NUMBER, 1]
+    if record["draw_four_only_if_stuck"] != 0 and record["draw_four_challenge"] == 0:
+        colour = record["colour"][state["top"]]
+        if colour >= 0 and colour_count(state, seat, colour) > 0:
+            low &= ~state["face_masks"][DRAW_FOUR_COLOUR, 0]
+            high &= ~state["face_masks"][DRAW_FOUR_COLOUR, 1]
+    return low, high
+
+
+@jit
+def playable_cards(record: Any, state: Any, seat: Any) -> Any:
+    """Return the kinds that a seat may play in an ordinary turn."""
+    hands, fitting, top = state["hands"], state["matching"], state["top"]
+    low, high = hands[seat, ONCE] & fitting[top, 0], hands[seat, ONCE + 1] & fitting[top, 1]
+    if state["is_restricted"] != 0:
+        return restrict(record, state, seat, low, high)
+    return low, high
+
+
+@jit
+def answering_cards(record: Any, state: Any, seat: Any) -> Any:
+    """Return the kinds with which a seat may answer the stack."""
+    hands, answers, lying = state["hands"], state["answers"], state["lying"]
+    low, high = hands[seat, ONCE] & answers[lying, 0], hands[seat, ONCE + 1] & answers[lying, 1]
+    return restrict(record, state, seat, low, high)
+
+
+@jit
+def has_kind(low: Any, high: Any, kind: Any) -> Any:
+    """Whether a kind is in a set."""
+    return ((low if kind < 64 else high) >> np.uint64(kind & 63)) & ONE != ZERO
+
+
+@jit
+def draw_in_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
+    """Let a seat draw in its turn. Returns the kind it plays of what it drew, or NO_CARD."""
+    wanted, way = record["draw_count"], record["play_drawn"]
+    clear_hand(state, DRAWN)
+    low, high = ZERO, ZERO
+    number = np.int64(0)
+    while number < wanted or wanted == UNTIL_PLAYABLE:
+        kind = draw_card(record, state, seat, events.IN_TURN)
+        if kind == NO_CARD:
+            break
+        number += 1
+        add_card(state, DRAWN, kind)
+        if wanted == UNTIL_PLAYABLE:
+            low, high = playable_cards(record, state, seat)
+            if has_kind(low, high, kind):
+                break
+    if number == 0 or way == _NO:
+        return NO_CARD
+    low, high = playable_cards(record, state, seat)
+    low, high = low & state["hands"][DRAWN, ONCE], high & state["hands"][DRAWN, ONCE + 1]
+    if low | high == ZERO:
+        return NO_CARD
+    state["choice_turns"] += way == _MAY or popcount(low) + popcount(high) > 1
+    kind = choose_drawn(record, state, seat, low, high, choose_own)
+    if kind == NO_CARD:
+        note(state, events.KEEPS_DRAWN, seat)
+    return kind
+
+
+@jit
+def take_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
+    """Begin an ordinary turn. Returns the kind played and whether it was drawn, or NO_CARD."""
+    begin_turn(record, state, seat)
+    low, high = playable_cards(record, state, seat)
+    if low | high != ZERO:
+        may_draw = np.int64(1 - record["must_play"])
+        state["choice_turns"] += popcount(low) + popcount(high) + may_draw > 1
+        kind = choose_playable(record, state, seat, low, high, may_draw, choose_own)
+        if kind != NO_CARD:
+            return kind, events.NORMALLY
+        # A turn is counted once as a choice, even if there is another one among the drawn cards.
+        choices = state["choice_turns"]
+        kind = draw_in_turn(record, state, seat, choose_own)
+        state["choice_turns"] = choices
+        return kind, events.DRAWN
+    return draw_in_turn(record, state, seat, choose_own), events.DRAWN
