@@ -94,7 +94,7 @@ def write_options(command: click.Command, context: click.Context, formatter: cli
     shared: list[tuple[str, str]] = []
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
-        if record is not None:
+        if record is not None and isinstance(parameter, click.Option):
             is_shared = isinstance(parameter, GlobalOption) or parameter is command.get_help_option(context)
             (shared if is_shared else own).append(record)
     for title, records in (("Options", own), ("Options of every command", shared)):
@@ -128,9 +128,7 @@ rules_options = _stacked(
         shell_complete=complete.presets,
     ),
     click.option("--rules", multiple=True, metavar="FILE", type=click.Path(), help="Rules from a TOML file."),
-    click.option(
-        "--set", "settings", multiple=True, metavar="RULE=VALUE", help="Set one rule.", shell_complete=complete.settings
-    ),
+    click.option("--set", multiple=True, metavar="RULE=VALUE", help="Set one rule.", shell_complete=complete.settings),
     click.option(
         "--strategy", metavar="S", help="For all seats, or one a seat joined by +.", shell_complete=complete.strategies
     ),
@@ -154,10 +152,10 @@ def read_game(name: str | None, command: str) -> Game:
 
 
 def read_base(
-    game: Game, preset: Sequence[str], rules: Sequence[str], settings: Sequence[str], strategy: str | None
+    game: Game, preset: Sequence[str], rules: Sequence[str], set: Sequence[str], strategy: str | None
 ) -> tuple[Source, ...]:
-    """Read the options for rules."""
-    return parse_base(game, preset, rules, settings, strategy)
+    """Read the options for rules, whose names are those of the command line."""
+    return parse_base(game, preset, rules, set, strategy)
 
 
 def read_games(text: str, option: str = "--games") -> int:

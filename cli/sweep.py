@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -43,18 +44,26 @@ if TYPE_CHECKING:
 SHOWN = 10
 """Skipped combinations that are listed."""
 
-GRAMMAR = "\b\nAxes:\n" + "\n".join(f"  {line}" for line in AXIS_HELP.splitlines())
+
+def _grammar() -> str:
+    """Return the forms of an axis, each with its meaning, in lines that fit."""
+    lines = []
+    for line in AXIS_HELP.splitlines():
+        form, _, meaning = line.partition("  ")
+        first, *later = textwrap.wrap(meaning.strip(), 40)
+        lines += [f"  {form:33} {first}", *(" " * 36 + text for text in later)]
+    return "\b\nAxes:\n" + "\n".join(lines)
 
 
 @click.command(
     "sweep",
     cls=Command,
     short_help="Many rule sets, saved in a run's folder.",
-    epilog=GRAMMAR
+    epilog=_grammar()
     + "\n\n"
     + examples(
         "shipsim sweep my-ship-sails --vary players=4..7 --vary pass_count=1,2",
-        "shipsim sweep my-ship-sails --vary preset=classic,ochse --games 10M --out runs/ochse",
+        "shipsim sweep my-ship-sails --vary preset=classic,ochse --out runs/ochse",
         "shipsim sweep --resume runs/ochse --games 50M",
     ),
 )
@@ -93,7 +102,7 @@ def command(
 ) -> int:
     """Play every combination of what is varied, compare it with the first, and save everything."""
     if resume is not None:
-        others = ("game", "vary", "preset", "rules", "settings", "strategy", "design", "out", "dry_run")
+        others = ("game", "vary", "preset", "rules", "set", "strategy", "design", "out", "dry_run")
         return _resume(
             streams, resume, given_on_line(context, *others), given_on_line(context, "seed"), games, seed, jobs
         )

@@ -108,7 +108,7 @@ def put_summary(streams: Streams, game: Game, cell: Cell, estimates: Sequence[Es
         else:
             others.append((row.metric, key_words(row.by, row.key), estimate, limits, count(row.n, 1_000_000)))
     streams.put_table(
-        Table(("win share", "strategy", "estimate", "95 % interval", "1/players"), wins, frozenset({2, 3, 4}))
+        Table(("match_win", "strategy", "estimate", "95 % interval", "1/players"), wins, frozenset({2, 3, 4}))
     )
     streams.put()
     streams.put_table(Table(("metric", "of", "estimate", "95 % interval", "n"), others, frozenset({2, 3, 4})))

@@ -47,7 +47,7 @@ FIND = ("longest", "closest", "comeback")
 @click.option(
     "--cell", metavar="ID", help="Which cell of a run; the first if not given.", shell_complete=complete.cells
 )
-@click.option("--game", "number", metavar="N", help="Number of the game, from 0.  [default: 0]")
+@click.option("--game", metavar="N", help="Number of the game, from 0.  [default: 0]")
 @click.option("--find", metavar="WHAT", help=f"The most remarkable game: {', '.join(FIND)}.")
 @click.option("--games", metavar="N", default="10k", show_default=True, help="Games that --find looks through.")
 @click.option("--seed", metavar="N", help="Or random.  [default: 1, or that of the run]")
@@ -59,7 +59,7 @@ def command(
     /,
     target: str | None,
     cell: str | None,
-    number: str | None,
+    game: str | None,
     find: str | None,
     games: str,
     seed: str | None,
@@ -70,17 +70,17 @@ def command(
         raise UsageError(
             f"--find: '{shorten(find)}' is nothing to look for.{nearest(find, FIND)}", f"Values: {', '.join(FIND)}."
         )
-    if find is not None and number is not None:
+    if find is not None and game is not None:
         raise UsageError("--game and --find do not go together.", "Leave one of them out.")
     at, matches, drawn = collect(
-        lambda: 0 if number is None else parse_count(number, "--game", 0, MAX_GAMES),
+        lambda: 0 if game is None else parse_count(game, "--game", 0, MAX_GAMES),
         lambda: read_games(games),
         lambda: None if seed is None else read_seed(seed),
     )
     if target is None:
         raise UsageError("the game or run is missing.", f"Games: {', '.join(GAMES)}.", "See 'shipsim trace --help'.")
     if is_run(target):
-        forbidden = given_on_line(context, "preset", "rules", "settings", "strategy")
+        forbidden = given_on_line(context, "preset", "rules", "set", "strategy")
         if forbidden:
             raise UsageError(
                 f"{forbidden[0]} does not go with a run, whose cells have their rules.", "Choose one with --cell ID."
@@ -107,9 +107,9 @@ def command(
     if streams.json:
         names = _event_names(chosen.game)
         events = [{"event": names.get(code, str(code)), "numbers": rest} for code, *rest in trace.events]
-        game = load(chosen.game)
+        known = load(chosen.game)
         streams.put_json(
-            {**cell_object(game, chosen), "seed": drawn, "game": at, **found, "story": trace.lines, "events": events}
+            {**cell_object(known, chosen), "seed": drawn, "game": at, **found, "story": trace.lines, "events": events}
         )
         return 0
     streams.say(f"{chosen.game}, game {at}, seed {drawn}.")
