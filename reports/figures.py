@@ -1,0 +1,362 @@
+"""The figures: each function makes one from tables that hold what is drawn, in the units that are shown.
+
+Nothing is told by colour alone: series differ in marker or line as well, verdicts in the marker's form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from reports.canvas import COLOURS, LINES, MARKERS, QUIET, WIDTH, drawable, new_figure
+from reports.frames import each
+from simcore.stats import Verdict
+
+MAX_DIRECT = 5
+"""Series that are labelled beside their lines; more get a legend."""
+
+VERDICTS = {
+    Verdict.CHANGES: (COLOURS[0], "o", COLOURS[0]),
+    Verdict.NEGLIGIBLE: (COLOURS[2], "D", COLOURS[2]),
+    Verdict.SAME: (QUIET, "s", QUIET),
+    Verdict.UNDECIDED: (COLOURS[1], "o", "white"),
+}
+"""Verdict to colour, marker, and the marker's inside."""
+
+
+def seats(frame: pd.DataFrame, title: str) -> Figure:
+    """Draw every seat's share of wins with its interval around the line of an equal share.
+
+    Parameters
+    ----------
+    frame
+        Columns label, seat, estimate, low, high, fair; per cent. A panel a label; all panels show equally many
+        points around their line, so that they can be compared.
+    title
+        Short; the finding belongs to the caption.
+    """
+    panels = list(frame["label"].unique())
+    columns = min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    figure = new_figure(1.0 + 1.75 * rows + (0.5 if rows == 1 else 0), WIDTH if columns > 1 else 4.6)
+    figure.suptitle(title, x=0.01, ha="left")
+    offsets = frame[["low", "high", "estimate"]].sub(frame["fair"], axis=0).abs()
+    reach = max(1.15 * float(np.nanmax(offsets.to_numpy())), 0.01)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes, label in zip(grid.flat, panels, strict=False):
+        shown = frame[frame["label"] == label]
+        fair = float(shown["fair"].iloc[0])
+        axes.axhline(fair, color=QUIET, linewidth=1, linestyle="--", zorder=1)
+        _points(axes, shown["seat"], shown, COLOURS[0], MARKERS[0])
+        axes.set_ylim(fair - reach, fair + reach)
+        axes.set_xlim(shown["seat"].min() - 0.6, shown["seat"].max() + 0.6)
+        axes.set_xticks(shown["seat"])
+        axes.grid(visible=False, axis="x")
+        axes.set_title(_wrapped(label, 30), fontsize=9, fontweight="normal")
+        axes.annotate(
+            f"1/{len(shown)}", (1, fair), xycoords=("axes fraction", "data"), xytext=(-2, 2),
+            textcoords="offset points", ha="right", va="bottom", fontsize=8, color=QUIET,
+        )  # fmt: skip
+    for axes in grid.flat[len(panels) :]:
+        axes.set_axis_off()
+    figure.supxlabel("seat", fontsize=10)
+    figure.supylabel("matches won, per cent", fontsize=10)
+    return figure
+
+
+def effects(frame: pd.DataFrame, rope: float, title: str, unit: str) -> Figure:
+    """Draw a forest plot: differences to the baseline with simultaneous intervals.
+
+    Parameters
+    ----------
+    frame
+        Columns label, difference, low, high, verdict; from the top of the figure down.
+    rope
+        Half width of the region that does not matter, shaded; 0: none.
+    title, unit
+        Title, and label of the axis.
+    """
+    figure = new_figure(1.5 + 0.3 * len(frame))
+    axes = figure.subplots()
+    places = np.arange(len(frame))[::-1]
+    if rope > 0:
+        axes.axvspan(-rope, rope, color="#E8E8E8", zorder=0, linewidth=0)
+    axes.axvline(0, color="#555555", linewidth=1, zorder=1)
+    handles: dict[str, Any] = {}
+    for place, row in zip(places, each(frame), strict=True):
+        colour, marker, inside = VERDICTS[Verdict(row.verdict)]
+        if not math.isnan(row.low):
+            axes.plot([row.low, row.high], [place, place], color=colour, linewidth=2, solid_capstyle="butt")
+        (handles[row.verdict],) = axes.plot(
+            [row.difference], [place], color=colour, marker=marker, markerfacecolor=inside, linestyle="none",
+            label=row.verdict,
+        )  # fmt: skip
+    axes.set_yticks(places, [_wrapped(label, 38) for label in frame["label"]])
+    axes.set_ylim(-0.7, len(frame) - 0.3)
+    axes.grid(visible=False, axis="y")
+    axes.xaxis.set_major_locator(MaxNLocator(6))
+    axes.set_xlabel(_wrapped(unit, 60))
+    figure.suptitle(title, x=0.01, ha="left")
+    shown = [handles[verdict] for verdict in VERDICTS if verdict in handles]
+    figure.legend(handles=shown, loc="outside lower right", ncols=len(shown))
+    return figure
+
+
+def survival(curves: pd.DataFrame, marks: pd.DataFrame, cap: float | None, title: str, unit: str) -> Figure:
+    """Draw which part lasts longer than so long, on a logarithmic scale.
+
+    Parameters
+    ----------
+    curves
+        Columns label, value, share, low, high: the share that lasts longer than the value, 0..1, with a band.
+    marks
+        Columns label, name, value, share: quantiles to be marked (P50, P90, P99).
+    cap
+        Where games are cut off, if anywhere.
+    title, unit
+        Title, and label of the horizontal axis.
+    """
+    figure = new_figure(4.0)
+    axes = figure.subplots()
+    floor = max(float(curves.loc[curves["share"] > 0, "share"].min()) / 2, 1e-7)
+    names = list(curves["label"].unique())
+    for i, label in enumerate(names):
+        curve = curves[curves["label"] == label]
+        _band(axes, curve["value"], curve["low"].clip(lower=floor), curve["high"].clip(lower=floor), i, step="post")
+        _line(axes, curve["value"], curve["share"].clip(lower=floor), i, label, drawstyle="steps-post")
+        here = marks[marks["label"] == label]
+        axes.plot(
+            here["value"], here["share"], linestyle="none", marker=MARKERS[i], color=COLOURS[i], markersize=6,
+            markeredgecolor="white", zorder=4,
+        )  # fmt: skip
+    for name, share in zip(("P50", "P90", "P99"), (0.5, 0.1, 0.01), strict=True):
+        if share > floor:
+            axes.axhline(share, color=QUIET, linewidth=0.6, linestyle=":", zorder=0)
+            axes.annotate(
+                name, (1, share), xycoords=("axes fraction", "data"), xytext=(2, 0), textcoords="offset points",
+                va="center", fontsize=8, color=QUIET,
+            )  # fmt: skip
+    if cap is not None and cap <= 1.05 * float(curves["value"].max()):
+        axes.axvline(cap, color="#555555", linewidth=1, linestyle="--")
+        axes.annotate(
+            "cap", (cap, 1), xycoords=("data", "axes fraction"), xytext=(-3, -3), textcoords="offset points",
+            ha="right", va="top", fontsize=8, color="#555555",
+        )  # fmt: skip
+    axes.set_yscale("log")
+    axes.set_ylim(floor, 1.15)
+    axes.set_xlim(left=min(0.0, float(curves["value"].min())))
+    axes.set_xlabel(_wrapped(unit, 70))
+    axes.set_ylabel("share that lasts longer")
+    _name_curves(figure, axes, curves, names, "share", log=True)
+    figure.suptitle(title, x=0.01, ha="left")
+    return figure
+
+
+def distribution(curves: pd.DataFrame, title: str, unit: str) -> Figure:
+    """Draw distribution functions with the bands that hold for all values together.
+
+    `curves` has the columns label, value, share, low, high: the share up to the value, 0..1.
+    """
+    figure = new_figure(3.8)
+    axes = figure.subplots()
+    names = list(curves["label"].unique())
+    for i, label in enumerate(names):
+        curve = curves[curves["label"] == label]
+        _band(axes, curve["value"], curve["low"], curve["high"], i, step="post")
+        _line(axes, curve["value"], curve["share"], i, label, drawstyle="steps-post")
+    axes.set_ylim(0, 1.02)
+    axes.set_xlabel(_wrapped(unit, 70))
+    axes.set_ylabel("share with so much or less")
+    _name_curves(figure, axes, curves, names, "share", log=False)
+    figure.suptitle(title, x=0.01, ha="left")
+    return figure
+
+
+def heat_map(
+    values: pd.DataFrame, texts: pd.DataFrame, undecided: pd.DataFrame, title: str, names: tuple[str, str], unit: str
+) -> Figure:
+    """Draw two factors: the value in each cell, those marked with a dot whose difference is undecided.
+
+    `values`, `texts` and `undecided` have equal rows and columns; `names` are those of the rows and columns.
+    """
+    rows, columns = values.shape
+    figure = new_figure(1.5 + 0.42 * rows, min(WIDTH, 2.6 + 0.95 * columns))
+    axes = figure.subplots()
+    image = axes.imshow(values.to_numpy(float), cmap="cividis", aspect="auto")
+    axes.set_xticks(range(columns), [_wrapped(str(name), 14) for name in values.columns])
+    axes.set_yticks(range(rows), [_wrapped(str(name), 26) for name in values.index])
+    axes.grid(visible=False)
+    axes.set_xlabel(drawable(names[1]))
+    axes.set_ylabel(drawable(names[0]))
+    low, high = np.nanmin(values.to_numpy(float)), np.nanmax(values.to_numpy(float))
+    size = 9 if columns <= 8 else 6.5
+    numbers = values.to_numpy(float)
+    for i in range(rows):
+        for j in range(columns):
+            value = numbers[i, j]
+            if math.isnan(value):
+                continue
+            is_dark = high == low or (value - low) / (high - low) < 0.6
+            text = f"{texts.iat[i, j]!s}{' °' if undecided.iat[i, j] else ''}"
+            axes.text(j, i, text, ha="center", va="center", fontsize=size, color="white" if is_dark else "black")
+    bar = figure.colorbar(image, ax=axes, fraction=0.05)
+    bar.set_label(_wrapped(unit, 34), fontsize=9)
+    figure.suptitle(title, x=0.01, ha="left")
+    return figure
+
+
+def lines(frame: pd.DataFrame, title: str, names: tuple[str, str], fair: pd.DataFrame | None = None) -> Figure:
+    """Draw a metric over an ordered factor, with intervals as ribbons.
+
+    Parameters
+    ----------
+    frame
+        Columns label, x, estimate, low, high.
+    title, names
+        Title, and labels of the two axes.
+    fair
+        Columns x, estimate: a dashed line for comparison.
+    """
+    figure = new_figure(3.8)
+    axes = figure.subplots()
+    series = list(frame["label"].unique())
+    if fair is not None:
+        axes.plot(fair["x"], fair["estimate"], color=QUIET, linewidth=1, linestyle="--")
+    for i, label in enumerate(series):
+        here = frame[frame["label"] == label]
+        _band(axes, here["x"], here["low"], here["high"], i)
+        _line(axes, here["x"], here["estimate"], i, label, marker=MARKERS[i])
+    axes.set_xlabel(drawable(names[0]))
+    axes.set_ylabel(_wrapped(names[1], 42))
+    ticks = sorted(frame["x"].unique())
+    if len(ticks) <= 12:
+        axes.set_xticks(ticks)
+    if len(series) > MAX_DIRECT:
+        figure.legend(loc="outside lower left", ncols=2)
+    elif len(series) > 1:
+        ends = frame.loc[frame.groupby("label", sort=False)["x"].idxmax()]
+        _name_ends(figure, axes, [(row.label, row.x, row.estimate) for row in each(ends)])
+    figure.suptitle(title, x=0.01, ha="left")
+    return figure
+
+
+def dots(frame: pd.DataFrame, title: str, unit: str, reference: float | None = None) -> Figure:
+    """Draw an estimate with its interval for each label, from the top down, and perhaps a line for comparison."""
+    figure = new_figure(1.2 + 0.3 * len(frame))
+    axes = figure.subplots()
+    places = np.arange(len(frame))[::-1]
+    if reference is not None:
+        axes.axvline(reference, color=QUIET, linewidth=1, linestyle="--")
+    for place, row in zip(places, each(frame), strict=True):
+        if not math.isnan(row.low):
+            axes.plot([row.low, row.high], [place, place], color=COLOURS[0], linewidth=2)
+        axes.plot([row.estimate], [place], color=COLOURS[0], marker="o")
+    axes.set_yticks(places, [_wrapped(label, 38) for label in frame["label"]])
+    axes.set_ylim(-0.7, len(frame) - 0.3)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel(_wrapped(unit, 60))
+    figure.suptitle(title, x=0.01, ha="left")
+    return figure
+
+
+def precision(frame: pd.DataFrame, title: str, unit: str) -> Figure:
+    """Draw how an estimate closed in: the confidence sequence at each look of a run that stopped by itself.
+
+    `frame` has the columns label, games, estimate, low, high.
+    """
+    figure = new_figure(3.8)
+    axes = figure.subplots()
+    names = list(frame["label"].unique())
+    for i, label in enumerate(names):
+        here = frame[frame["label"] == label]
+        _band(axes, here["games"], here["low"], here["high"], i)
+        _line(axes, here["games"], here["estimate"], i, label, marker=MARKERS[i])
+    axes.set_xscale("log")
+    axes.set_xlabel("games, at each look")
+    axes.set_ylabel(_wrapped(unit, 42))
+    if len(names) > 1:
+        figure.legend(loc="outside lower left", ncols=2)
+    figure.suptitle(title, x=0.01, ha="left")
+    return figure
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Break a text into two lines or more, also where it has no spaces."""
+    pieces: list[str] = []
+    for word in drawable(text).split(" "):
+        while len(word) > width:
+            pieces.append(word[:width])
+            word = word[width:]
+        if pieces and len(pieces[-1]) + 1 + len(word) <= width:
+            pieces[-1] += f" {word}"
+        else:
+            pieces.append(word)
+    return "\n".join(pieces[:3]) + (" ..." if len(pieces) > 3 else "")
+
+
+def _points(axes: Axes, x: Any, shown: pd.DataFrame, colour: str, marker: str) -> None:
+    below = (shown["estimate"] - shown["low"]).fillna(0)
+    above = (shown["high"] - shown["estimate"]).fillna(0)
+    axes.errorbar(
+        x, shown["estimate"], yerr=[below, above], color=colour, marker=marker, linestyle="none", elinewidth=2
+    )
+
+
+def _line(axes: Axes, x: Any, y: Any, i: int, label: str, **more: Any) -> None:
+    axes.plot(x, y, color=COLOURS[i], linestyle=LINES[i], label=_wrapped(label, 40), zorder=3, **more)
+
+
+def _band(axes: Axes, x: Any, low: Any, high: Any, i: int, step: Any = None) -> None:
+    axes.fill_between(x, low, high, color=COLOURS[i], alpha=0.18, linewidth=0, step=step, zorder=2)
+
+
+def _name_curves(
+    figure: Figure, axes: Axes, curves: pd.DataFrame, names: Sequence[str], column: str, log: bool
+) -> None:
+    """Write a curve's name where it is at a height of its own, or make a legend of many."""
+    if len(names) == 1:
+        return
+    if len(names) > MAX_DIRECT:
+        figure.legend(loc="outside lower left", ncols=2)
+        return
+    low, high = axes.get_ylim()
+    for i, label in enumerate(names):
+        part = (i + 1) / (len(names) + 1)
+        level = high * (low / high) ** part if log else low + part * (high - low)
+        curve = curves[curves["label"] == label]
+        apart = np.abs(np.log(curve[column].clip(lower=1e-9) / level)) if log else np.abs(curve[column] - level)
+        at = curve.iloc[int(np.argmin(apart))]
+        axes.annotate(
+            _wrapped(label, 28), (at["value"], level), xytext=(6, 0), textcoords="offset points", va="center",
+            fontsize=9, color=COLOURS[i], zorder=5,
+            bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 1},
+        )  # fmt: skip
+
+
+def _name_ends(figure: Figure, axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
+    """Write names to the right of lines' ends, as far apart as their letters need."""
+    low, high = axes.get_ylim()
+    step = (high - low) * 0.075 * (1 + max(_wrapped(label, 22).count("\n") for label, _, _ in ends))
+    order = sorted(range(len(ends)), key=lambda i: ends[i][2])
+    places = {}
+    last = -math.inf
+    for i in order:
+        last = places[i] = max(ends[i][2], last + step)
+    # What was pushed above the top comes down again.
+    top = high
+    for i in reversed(order):
+        places[i] = min(places[i], top)
+        top = places[i] - step
+    for i, (label, x, y) in enumerate(ends):
+        axes.annotate(
+            _wrapped(label, 22), (x, y), xytext=(1.03, places[i]), textcoords=("axes fraction", "data"),
+            va="center", fontsize=9, color=COLOURS[i], annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": COLOURS[i], "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3},
+        )  # fmt: skip

@@ -1,0 +1,220 @@
+"""What a run found, in sentences from templates: the largest effect first, each with interval and verdict."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from reports import words
+from reports.frames import each
+from reports.load import Saved
+from simcore import results, stats
+from simcore.declare import Metric
+from simcore.stats import Verdict
+
+MOST = 7
+SURE = 0.05
+"""Below it, adjusted for the number of rule sets, seats are called unequal."""
+
+
+class Finding(NamedTuple):
+    """A finding: the name of its template, what the template needs, its size, and the figure it belongs to.
+
+    `effect` is in units of what would not matter, `metric` is (name, by).
+    """
+
+    kind: str
+    values: dict[str, Any]
+    effect: float
+    metric: tuple[str, str]
+
+
+def comparable(saved: Saved) -> pd.DataFrame:
+    """Return the differences that are findings, largest effect first.
+
+    With more players or fewer everybody's part is another one, which is no finding.
+    """
+    players = {name: cell.rules.players for name, cell in saved.cells.items()}
+    frame = saved.differences
+    other = frame["cell"].map(players) != saved.baseline.rules.players
+    trivial = frame["metric"].isin(words.SHARES) & other
+    kept: pd.DataFrame = frame[~trivial].sort_values("effect", ascending=False, kind="stable")
+    return kept
+
+
+def seat_table(saved: Saved) -> pd.DataFrame:
+    """Return for each cell how unequal the seats are.
+
+    Columns: cell, seat (that is furthest from the mean of the seats), share, deviation, low, high, statistic,
+    freedom, p (Holm's, over the cells), verdict.
+    """
+    rows = []
+    wins = saved.estimates[(saved.estimates["metric"] == "match_win") & (saved.estimates["by"] == "seat")]
+    for name, frame in wins.groupby("cell", sort=False):
+        cell = saved.cells[str(name)]
+        tally = saved.tally(cell)
+        if tally is None:
+            continue
+        found = results.columns(cell)
+        places = [i for i, metric in enumerate(found.metrics) if metric.name == "match_win" and metric.by == ("seat",)]
+        sums, games = (part[:, places] for part in found.pick(tally.rows))
+        test = stats.seat_test(sums, games, found.scale[places])
+        mean = float(frame["estimate"].mean())
+        furthest: Any = frame.iloc[int(np.argmax((frame["estimate"] - mean).abs()))]
+        rows.append(
+            {
+                "cell": name,
+                "seat": str(furthest["key"]),
+                "share": float(furthest["estimate"]),
+                "deviation": float(furthest["estimate"]) - mean,
+                "low": float(furthest["low"]) - mean,
+                "high": float(furthest["high"]) - mean,
+                "statistic": test.statistic,
+                "freedom": test.freedom,
+                "p": test.p_value,
+            }
+        )
+    columns = ["cell", "seat", "share", "deviation", "low", "high", "statistic", "freedom", "p"]
+    table = pd.DataFrame(rows, columns=columns)
+    known = table["p"].notna()
+    table.loc[known, "p"] = stats.holm(table.loc[known, "p"])
+    rope = results.NEGLIGIBLE_RATE
+    table["verdict"] = [_seat_verdict(row.low, row.high, row.p, rope) for row in each(table)]
+    return table
+
+
+def _seat_verdict(low: float, high: float, p: float, rope: float) -> str:
+    """Return a verdict on the furthest of many seats: its interval alone would promise too much."""
+    found = Verdict(str(stats.verdict(low, high, rope)))
+    if found in (Verdict.CHANGES, Verdict.NEGLIGIBLE) and not p < SURE:
+        return str(Verdict.SAME if found == Verdict.NEGLIGIBLE else Verdict.UNDECIDED)
+    return str(found)
+
+
+def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
+    """Return the findings, at most MOST."""
+    names = words.labels(saved)
+    ordered = comparable(saved)
+    changes = ordered[ordered["verdict"] == Verdict.CHANGES].drop_duplicates(["metric", "by"])
+    found = [_change(saved, names, row) for row in each(changes)]
+    wins = ordered[ordered["metric"] == "match_win"]
+    if len(wins) and not (changes["metric"] == "match_win").any():
+        found.append(_change(saved, names, next(each(wins))))
+    tail = [finding for finding in (_same(ordered), _undecided(saved, names, ordered)) if finding]
+    if not len(ordered):
+        found += _facts(saved, names)
+    seat = _seats(saved, names, seats)
+    found.sort(key=lambda finding: -finding.effect)
+    room = MOST - len(tail) - len(seat)
+    return sorted([*found[:room], *seat], key=lambda finding: -finding.effect) + tail
+
+
+def _change(saved: Saved, names: dict[str, str], row: Any) -> Finding:
+    metric = saved.metrics[row.metric, row.by]
+    places = words.decimals(metric, row.low, row.high)
+    own = words.decimals(metric, row.estimate_low, row.estimate_high)
+    values = {
+        "cell": names[row.cell],
+        "baseline": names[row.baseline],
+        "meaning": metric.meaning.split(";")[0],
+        "part": words.part(row.by, row.key),
+        "estimate": words.amount(metric, row.estimate, own),
+        "interval": words.interval(metric, row.estimate_low, row.estimate_high, own),
+        "difference": words.more_or_less(metric, row.difference, places),
+        "difference_interval": words.interval(metric, row.low, row.high, places),
+        "verdict": row.verdict,
+        "fair": words.plain(100 / saved.cells[row.cell].rules.players, 1),
+    }
+    kind = "share" if row.metric == "match_win" and row.by == "seat" else "change"
+    return Finding(kind, values, float(row.effect), (row.metric, row.by))
+
+
+def _seats(saved: Saved, names: dict[str, str], seats: pd.DataFrame) -> list[Finding]:
+    """Return the finding about the cell whose seats are the least equal."""
+    if not len(seats):
+        return []
+    metric = saved.metrics["match_win", "seat"]
+    sure = seats[seats["p"] < SURE]
+    pool = sure if len(sure) else seats
+    row: Any = pool.iloc[int(np.argmax(pool["deviation"].abs()))]
+    places = words.decimals(metric, row["low"], row["high"])
+    values = {
+        "cell": names[row["cell"]],
+        "cells": len(seats),
+        "unequal": len(sure),
+        "seat": row["seat"],
+        "share": words.amount(metric, row["share"], places),
+        "deviation": words.more_or_less(metric, row["deviation"], places),
+        "interval": words.interval(metric, row["low"], row["high"], places),
+        "verdict": row["verdict"],
+        "negligible": words.plain(100 * results.NEGLIGIBLE_RATE, 1),
+    }
+    kind = {Verdict.CHANGES: "unequal_seats", Verdict.NEGLIGIBLE: "unequal_seats"}.get(row["verdict"], "equal_seats")
+    return [Finding(kind, values, abs(float(row["deviation"])) / results.NEGLIGIBLE_RATE, ("match_win", "seat"))]
+
+
+def _same(ordered: pd.DataFrame) -> Finding | None:
+    """Return which metrics nothing changes."""
+    same = ordered["verdict"].isin([Verdict.SAME, Verdict.NEGLIGIBLE])
+    changing = set(ordered.loc[~same, "metric"])
+    names = sorted(set(ordered["metric"]) - changing)
+    if not names:
+        return None
+    return Finding("same", {"metrics": [name.replace("_", " ") for name in names]}, 0.0, (names[0], ""))
+
+
+def _undecided(saved: Saved, names: dict[str, str], ordered: pd.DataFrame) -> Finding | None:
+    """Return how much is undecided, and what would settle the largest of it."""
+    open_ = ordered[ordered["verdict"] == Verdict.UNDECIDED]
+    known = open_[open_["low"].notna()]
+    if not len(open_):
+        return None
+    values: dict[str, Any] = {"number": len(open_), "all": len(ordered), "largest": None}
+    row: Any = next(each(known if len(known) else open_))
+    metric = saved.metrics[row.metric, row.by]
+    if len(known):
+        games = int(saved.played["games"][row.cell])
+        needed = float(stats.games_to_settle(row.low, row.high, row.rope, games))
+        places = words.decimals(metric, row.low, row.high)
+        values["largest"] = {
+            **_change(saved, names, row).values,
+            "interval": words.interval(metric, row.low, row.high, places),
+            "games": _round_count(needed),
+        }
+    return Finding("undecided", values, 0.0, (row.metric, row.by))
+
+
+def _facts(saved: Saved, names: dict[str, str]) -> list[Finding]:
+    """Return what is to be said of a single rule set: the game's length, and what can happen once a round."""
+    found = []
+    cell = saved.baseline
+    frame = saved.estimates[(saved.estimates["cell"] == cell.id) & (saved.estimates["by"] == "")]
+    wanted = [saved.game.LONGEST, "rounds", "stalemate", "no_winner", "match_tie"]
+    for row in each(frame[frame["metric"].isin(wanted) & (frame["estimate"] > 0)]):
+        metric = saved.metrics[row.metric, row.by]
+        places = words.decimals(metric, row.low, row.high)
+        values = {
+            "cell": names[cell.id],
+            "meaning": metric.meaning.split(";")[0],
+            "estimate": words.amount(metric, row.estimate, places),
+            "interval": words.interval(metric, row.low, row.high, places),
+        }
+        found.append(Finding("fact", values, 0.0, (metric.name, "")))
+    return found
+
+
+def _round_count(games: float) -> str:
+    """Return a number of games in words, with two digits that mean something."""
+    if not math.isfinite(games):
+        return ""
+    unit = 10 ** max(int(math.log10(max(games, 1))) - 1, 0)
+    return f"{int(np.ceil(games / unit)) * unit:,}"
+
+
+def unit_of(saved: Saved, metric: Metric, rope: float) -> str:
+    """Return the half width of the region that does not matter, in words."""
+    places = 1 if metric.rate else 2
+    return words.plain(words.scaled(metric, rope), places) + (" points" if metric.rate else "")

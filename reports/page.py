@@ -1,0 +1,111 @@
+"""Puts findings, figures and tables on a page, and writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import jinja2
+
+from reports import about, canvas, charts, findings, tables
+from reports.load import Saved, open_run
+from simcore.errors import DataError, UsageError, nearest
+from simcore.store import replace_file
+
+TEMPLATES = Path(__file__).parent / "templates"
+MARKDOWN_ROWS = 20
+MARKDOWN_COLUMNS = 9
+_SPECIAL = re.compile(r"[\\`*|<>]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~~|\](?=[\[(:])")
+
+
+class Page(NamedTuple):
+    """Everything a report says."""
+
+    title: str
+    about: about.About
+    findings: list[dict[str, str]]
+    charts: list[charts.Chart]
+    tables: list[tables.Table]
+
+
+def write_report(folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Write report.md and the figures; see `reports.write`."""
+    for kind in formats:
+        if kind not in canvas.FORMATS:
+            raise UsageError(
+                f"'{kind}' is not a format of figures.{nearest(kind, canvas.FORMATS)}",
+                f"Values: {', '.join(canvas.FORMATS)}.",
+            )
+    saved = open_run(folder)
+    written = []
+    with canvas.style():
+        page = make_page(saved)
+        for name, data in _files(page, formats):
+            path = folder / "report" / name
+            _write(path, data)
+            written.append(path)
+    return written
+
+
+def make_page(saved: Saved) -> Page:
+    """Return all that a run's report says."""
+    seats = findings.seat_table(saved)
+    drawn = [*charts.seats(saved, seats), *charts.effects(saved)]
+    environment = _environment(escape=False)
+    sentences = environment.get_template("findings.j2").module
+    found = []
+    for finding in findings.find(saved, seats):
+        text = str(getattr(sentences, finding.kind)(finding.values)).strip()
+        found.append({"text": text, "chart": _chart_of(finding.metric, drawn)})
+    told = about.describe(saved)
+    return Page(told.title, told, found, drawn, tables.make(saved, seats))
+
+
+def _chart_of(metric: tuple[str, str], drawn: Sequence[charts.Chart]) -> str:
+    """Return the name of the figure that shows a metric first, or nothing."""
+    return next((chart.name for chart in drawn if metric in chart.metrics), "")
+
+
+def _files(page: Page, formats: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and contents of a report's files."""
+    for chart in page.charts:
+        for kind in formats:
+            yield f"figures/{chart.name}.{kind}", canvas.to_bytes(chart.figure, kind)
+    yield "report.md", _markdown(page, formats).encode()
+
+
+def _markdown(page: Page, formats: Sequence[str]) -> str:
+    environment = _environment(escape=False)
+    environment.filters["md"] = _escape_markdown
+    kind = formats[0] if formats else ""
+    text = environment.get_template("report.md.j2").render(
+        page=page, kind=kind, most_rows=MARKDOWN_ROWS, most_columns=MARKDOWN_COLUMNS
+    )
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def _escape_markdown(text: object) -> str:
+    """Return a text whose letters mean only themselves in Markdown."""
+    shown = " ".join(str(text).replace("&", "&amp;").split())
+    return _SPECIAL.sub(lambda found: "".join(f"\\{letter}" for letter in found[0]), shown)
+
+
+def _environment(escape: bool) -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=escape,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"'{path.parent}' cannot be made: {error.strerror or error}.") from error
+    replace_file(path, lambda file: file.write(data))

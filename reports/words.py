@@ -1,0 +1,127 @@
+"""Puts numbers and names into words: the same in findings, captions, tables and alt texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from reports.load import Saved
+from simcore.cells import Cell, named
+from simcore.declare import Metric
+from simcore.errors import shorten
+
+MAX_DECIMALS = 4
+LABEL_WIDTH = 60
+SHARES = ("match_win", "round_win")
+"""Metrics of which everybody's fair part is 1 / players, so that other players alone change them."""
+
+GAINS = {True: "more", False: "less"}
+
+
+def decimals(metric: Metric, low: float, high: float) -> int:
+    """Return as many decimals as the width of an interval deserves: one digit of its half."""
+    half = (high - low) / 2 * (100 if metric.rate else 1)
+    if not half > 0 or not math.isfinite(half):
+        return 1 if metric.rate else 2
+    return min(max(-math.floor(math.log10(half)), 0), MAX_DECIMALS)
+
+
+def plain(number: float, places: int) -> str:
+    """Return a number with so many decimals, and no minus before zero."""
+    return f"{round(number, places) + 0.0:.{places}f}"
+
+
+def scaled(metric: Metric, number: float) -> float:
+    """Return a number in the unit that is shown: rates in per cent."""
+    return 100 * number if metric.rate else number
+
+
+def amount(metric: Metric, number: float, places: int) -> str:
+    """Return an estimate: ``24.6 %`` or ``6.20``."""
+    return plain(scaled(metric, number), places) + (" %" if metric.rate else "")
+
+
+def interval(metric: Metric, low: float, high: float, places: int) -> str:
+    """Return an interval in brackets, without the unit."""
+    if math.isnan(low) or math.isnan(high):
+        return "[no interval]"
+    return f"[{plain(scaled(metric, low), places)}, {plain(scaled(metric, high), places)}]"
+
+
+def more_or_less(metric: Metric, difference: float, places: int) -> str:
+    """Return a difference in words: ``2.5 points less``."""
+    size = plain(abs(scaled(metric, difference)), places)
+    if float(size) == 0:
+        return "no more and no less" if difference == 0 else f"less than {plain(10.0**-places, places)} apart"
+    return f"{size} {'points ' if metric.rate else ''}{GAINS[difference > 0]}"
+
+
+def part(by: str, key: str) -> str:
+    """Return which part of a metric is meant: ``seat 2``, ``seat 2, round 7``, ``clubs``; nothing if all."""
+    if not by:
+        return ""
+    pairs = zip(by.split("+"), key.split("+"), strict=False)
+    return ", ".join(f"{name} {label}" if label.lstrip("-").isdigit() else label for name, label in pairs)
+
+
+def axis_label(metric: Metric, difference: bool = False) -> str:
+    """Return what an axis shows, with its unit."""
+    meaning = metric.meaning.split(";")[0]
+    if difference:
+        return f"difference in {'percentage points: ' if metric.rate else ''}{meaning}"
+    return f"{meaning}, per cent" if metric.rate else meaning
+
+
+def title(metric: Metric) -> str:
+    """Return a metric's name for people."""
+    return metric.name.replace("_", " ")
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts as a list in words."""
+    return " and ".join(text for text in (", ".join(texts[:-1]), texts[-1]) if text) if texts else ""
+
+
+def axis_groups(saved: Saved) -> list[list[str]]:
+    """Return the varied names, those that move together in one list."""
+    varied = list(saved.baseline.varied)
+    groups = saved.manifest.get("axes")
+    try:
+        if sorted(name for group in groups for name in group) == sorted(varied):  # type: ignore[union-attr]
+            return [list(group) for group in groups]  # type: ignore[union-attr]
+    except TypeError:
+        pass
+    return [[name] for name in varied]
+
+
+def changed(saved: Saved, cell: Cell) -> list[list[str]]:
+    """Return the axes on which a cell is not as the baseline."""
+    base = saved.baseline.varied
+    return [group for group in axis_groups(saved) if any(cell.varied[name] != base[name] for name in group)]
+
+
+def is_one_at_a_time(saved: Saved) -> bool:
+    """Whether there are several axes, and each cell differs from the baseline on one only."""
+    others = [cell for cell in saved.cells.values() if cell is not saved.baseline]
+    return len(axis_groups(saved)) > 1 and all(len(changed(saved, cell)) == 1 for cell in others)
+
+
+def labels(saved: Saved) -> dict[str, str]:
+    """Return a name for each cell: what is varied, or of single changes only what is changed."""
+    found = {}
+    single = is_one_at_a_time(saved) and len(saved.cells) > 1
+    for cell in saved.cells.values():
+        if single and cell is saved.baseline:
+            text = "the baseline"
+        elif single:
+            names = changed(saved, cell)[0]
+            text = ", ".join(f"{name}={cell.varied[name]}" for name in names)
+        else:
+            text = named(cell.varied)
+        found[cell.id] = shorten(text, LABEL_WIDTH)
+    # What shortening made equal is told apart by the ids.
+    counted = list(found.values())
+    return {
+        name: text if counted.count(text) == 1 else f"{shorten(text, LABEL_WIDTH - 11)} ({name[-8:]})"
+        for name, text in found.items()
+    }

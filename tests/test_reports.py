@@ -1,0 +1,180 @@
+"""Reports from saved runs: what they say agrees with the csv files, and nothing gets out of hand."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import reports
+import simcore
+from reports import findings, load, words
+from reports.page import make_page
+from simcore.cells import make_cell
+from simcore.errors import DataError, UsageError
+from simcore.games import load as load_game
+from simcore.results import Result, Study
+from simcore.store import make_manifest
+
+GAMES = 3000
+HOSTILE = '<script>alert("x")</script>|`*_$[a](http://b)'
+
+
+@pytest.fixture(scope="module")
+def played() -> Study:
+    """Return a small study over two axes."""
+    vary = {"players": [4, 5, 6], "pass_count": [1, 2]}
+    return simcore.sweep("my-ship-sails", vary, games=GAMES, rules={"max_passes": 60, "match_target": 1})
+
+
+@pytest.fixture
+def run(played: Study, tmp_path: Path) -> Path:
+    """Return the folder of the small study, saved."""
+    folder = tmp_path / "run"
+    played.save(str(folder))
+    return folder
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_report_has_its_files_and_they_are_the_same_bytes_twice(run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(run, other)
+    written = reports.write(run, ("png", "svg"))
+    again = reports.write(str(other), ("png", "svg"))
+    names = {path.relative_to(run).as_posix() for path in written}
+    assert {"report/report.md", "report/figures/seats.png", "report/figures/seats.svg"} <= names
+    for path, copy in zip(written, again, strict=True):
+        assert path.read_bytes() == copy.read_bytes(), path.name
+        assert b"2026-" not in path.read_bytes() or path.suffix == ".png"
+
+
+def test_every_figure_is_shown_with_words_for_it(run: Path) -> None:
+    reports.write(run)
+    text = (run / "report" / "report.md").read_text(encoding="utf-8")
+    shown = re.findall(r"!\[(.+)\]\(figures/([a-z0-9-]+)\.png\)", text)
+    assert {name for _, name in shown} == {path.stem for path in (run / "report" / "figures").iterdir()}
+    assert all(len(alt) > 40 for alt, _ in shown)
+    for name in re.findall(r"\(#([a-z0-9-]+)\)", text):
+        assert f'<a id="{name}"></a>' in text
+
+
+def test_findings_say_what_the_files_say(run: Path) -> None:
+    saved = load.open_run(run)
+    page = make_page(saved)
+    found = findings.find(saved, findings.seat_table(saved))
+    assert 1 <= len(found) <= findings.MOST
+    names = {label: cell for cell, label in words.labels(saved).items()}
+    estimates = {(r["cell"], r["metric"], r["by"]): r for r in rows(run / "estimates.csv") if r["by"] == ""}
+    differences = {(r["cell"], r["metric"], r["by"]): r for r in rows(run / "differences.csv") if r["by"] == ""}
+    checked = 0
+    for finding, said in zip(found, page.findings, strict=True):
+        if finding.kind != "change" or finding.metric[1]:
+            continue
+        metric, key = saved.metrics[finding.metric], (names[finding.values["cell"]], *finding.metric)
+        text = said["text"]
+        for known in (finding.values["cell"], finding.values["baseline"], finding.values["meaning"]):
+            text = text.replace(known, "")
+        numbers = re.findall(r"-?\d+(?:\.\d+)?", text)
+        own, apart = estimates[key], differences[key]
+        wanted = [float(own[k]) for k in ("estimate", "low", "high")]
+        wanted += [abs(float(apart["difference"])), float(apart["low"]), float(apart["high"])]
+        assert len(numbers) == len(wanted)
+        for number, value in zip(numbers, wanted, strict=True):
+            places = len(number.partition(".")[2])
+            assert float(number) == pytest.approx(round(value * (100 if metric.rate else 1), places), abs=1e-9)
+        assert (" less than" in text) == (float(apart["difference"]) < 0)
+        assert text.endswith(f"Verdict: {apart['verdict']}.")
+        checked += 1
+    assert checked >= 2
+
+
+def test_the_largest_effect_comes_first(run: Path) -> None:
+    saved = load.open_run(run)
+    found = findings.find(saved, findings.seat_table(saved))
+    effects = [finding.effect for finding in found if finding.effect > 0]
+    assert effects == sorted(effects, reverse=True)
+    assert effects[0] == pytest.approx(findings.comparable(saved)["effect"].max())
+
+
+def test_shares_of_wins_are_not_compared_between_numbers_of_players(run: Path) -> None:
+    saved = load.open_run(run)
+    compared = findings.comparable(saved)
+    cells = set(compared.loc[compared["metric"] == "match_win", "cell"])
+    assert {saved.cells[cell].rules.players for cell in cells} == {4}
+
+
+def test_hostile_names_are_only_text(tmp_path: Path) -> None:
+    game = load_game("my-ship-sails")
+    result = simcore.simulate(simcore.rules("my-ship-sails", match_target=1, max_passes=20), games=200)
+    other = simcore.simulate(simcore.rules("my-ship-sails", match_target=1, max_passes=30), games=200)
+    made = [
+        Result(make_cell(game, r.cell.rules, r.cell.seats, {HOSTILE: value}), r.tally, 1)
+        for r, value in ((result, "a"), (other, HOSTILE))
+    ]
+    manifest = make_manifest([r.cell for r in made], 1, 200, axes=[[HOSTILE]], command=f"shipsim '{HOSTILE}'")
+    Study(made, [], manifest).save(str(tmp_path / "run"))
+    reports.write(tmp_path / "run")
+    text = (tmp_path / "run" / "report" / "report.md").read_text(encoding="utf-8")
+    prose = re.sub(r"^    .*$", "", text, flags=re.MULTILINE)
+    assert "alert" in prose
+    assert not re.search(r"(?<!\\)<script", prose)
+    assert not re.search(r"(?<!\\)\](?=\(http)", prose)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "said"),
+    [
+        ("estimates.csv", lambda text: text.replace("match_win", "match_wen", 1), "no metric 'match_wen by seat'"),
+        ("estimates.csv", lambda text: text.replace(",estimate,", ",estimation,"), "columns must be"),
+        ("estimates.csv", lambda text: re.sub(r"(seat,1),[0-9.]+", r"\1,many", text, count=1), "damaged"),
+        ("estimates.csv", lambda text: re.sub(r"(seat,1),[0-9.]+", r"\1,7", text, count=1), "does not contain"),
+        ("differences.csv", lambda text: re.sub(r"(?m)^players-6", "players-9", text), "no cell 'players-9"),
+        ("cells.csv", lambda text: text[: text.rindex("players")], "not those of the manifest"),
+        ("manifest.json", lambda text: text[:-100], "damaged"),
+    ],
+)
+def test_damaged_files_are_refused(run: Path, name: str, damage: object, said: str) -> None:
+    text = (run / name).read_text(encoding="utf-8")
+    assert callable(damage)
+    (run / name).write_text(damage(text), encoding="utf-8")
+    with pytest.raises(DataError, match=said):
+        reports.write(run)
+
+
+def test_missing_files_are_named(run: Path, tmp_path: Path) -> None:
+    (run / "differences.csv").unlink()
+    with pytest.raises(DataError, match=r"differences\.csv' is missing"):
+        reports.write(run)
+    with pytest.raises(DataError, match="is not a folder"):
+        reports.write(tmp_path / "nothing")
+
+
+def test_an_unknown_format_is_refused(run: Path) -> None:
+    with pytest.raises(UsageError, match=r"'pgn' is not a format of figures\. Did you mean 'png'\?"):
+        reports.write(run, ["pgn"])
+
+
+def test_a_single_game_and_a_single_rule_set_have_a_report(tmp_path: Path) -> None:
+    simcore.sweep("my-ship-sails", {"players": [4, 5]}, games=1).save(str(tmp_path / "tiny"))
+    simcore.sweep("my-ship-sails", {"players": [4]}, games=500).save(str(tmp_path / "one"))
+    for name in ("tiny", "one"):
+        reports.write(tmp_path / name)
+        assert (tmp_path / name / "report" / "figures" / "seats.png").exists()
+
+
+def test_reports_need_neither_kernels_nor_pyplot(run: Path) -> None:
+    code = (
+        f"import reports, sys; reports.write({str(run)!r}); "
+        "print([m for m in ('numba', 'matplotlib.pyplot', 'simcore.jit') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
