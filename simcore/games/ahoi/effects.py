@@ -18,12 +18,12 @@ from simcore.games.ahoi.cards import (
     SKIP,
 )
 from simcore.games.ahoi.choices import Joker, JumpIn, SkipFollows, Stacking, StartCard, TwoPlayerReverse
-from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, ZERO
+from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, ZERO, has_kind
 from simcore.games.ahoi.notes import note
 from simcore.games.ahoi.pile import draw_cards, take_start_card
 from simcore.games.ahoi.play import draws_of
 from simcore.games.ahoi.strategies import choose_colour, choose_playable, does_jump_in, next_seat
-from simcore.games.ahoi.turns import answering_cards, begin_turn, has_kind, playable_cards
+from simcore.games.ahoi.turns import answering_cards, begin_turn, playable_cards
 from simcore.jit import jit, popcount
 from simcore.rng import SEAT, happens
 
@@ -34,7 +34,7 @@ _SKIP_ALL = int(Joker.SKIP_ALL)
 _OFF, _IDENTICAL_NUMBER = int(JumpIn.OFF), int(JumpIn.IDENTICAL_NUMBER)
 _APPLY = int(StartCard.APPLY)
 
-LOST, KEPT = -2, -3
+LOST, KEPT = np.int64(-2), np.int64(-3)
 """What became of the turn of a seat that took a stack, in place of the kind that it plays."""
 
 
@@ -89,10 +89,10 @@ def face_stack(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     is_lost = suffer(record, state, seat, number, record["face"][state["lying"]], state["stack_player"])
     if owes:
         pay_turn(state, seat)
-        return np.int64(LOST)
+        return LOST
     if is_lost:
         note(state, events.LOSES_TURN, seat)
-    return np.int64(LOST) if is_lost else np.int64(KEPT)
+    return LOST if is_lost else KEPT
 
 
 @jit
@@ -141,7 +141,7 @@ def jump_in(record: Any, state: Any, player: Any, choose_own: Any) -> Any:
     """Ask all but the one that played the top card. Returns who jumps in and has begun its turn, or NO_SEAT."""
     kind = state["lying"]
     if record["jump_in"] == _OFF or (record["jump_in"] == _IDENTICAL_NUMBER and record["face"][kind] != NUMBER):
-        return np.int64(NO_SEAT)
+        return NO_SEAT
     seat = next_seat(record, player, state["direction"])
     while seat != player:
         low, high = playable_cards(record, state, seat)
@@ -150,7 +150,7 @@ def jump_in(record: Any, state: Any, player: Any, choose_own: Any) -> Any:
             state["choice_turns"] += 1
             return seat
         seat = next_seat(record, seat, state["direction"])
-    return np.int64(NO_SEAT)
+    return NO_SEAT
 
 
 @jit

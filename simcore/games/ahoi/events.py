@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 MATCH = 1
 """dealer"""
 ROUND = 2
@@ -63,8 +65,8 @@ POINTS = 29
 MATCH_WON = 30
 """seat, number of winners"""
 
-NORMALLY, DRAWN, ANSWERING, JUMPING_IN = range(4)
+NORMALLY, DRAWN, ANSWERING, JUMPING_IN = (np.int64(how) for how in range(4))
 """HOW a card is played."""
 
-IN_TURN, FOR_DRAW_CARD, AS_PENALTY, AT_LAST_CARD = range(4)
+IN_TURN, FOR_DRAW_CARD, AS_PENALTY, AT_LAST_CARD = (np.int64(why) for why in range(4))
 """WHY cards are drawn."""

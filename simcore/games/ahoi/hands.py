@@ -14,13 +14,13 @@ import numpy as np
 from simcore.games.ahoi.cards import MAX_CARDS, MAX_COLOURS, MAX_KINDS, STATES
 from simcore.games.ahoi.notes import CAPACITY
 from simcore.games.ahoi.rules import MAX_PLAYERS
-from simcore.jit import jit, lowest_bit, nth_bit, popcount
+from simcore.jit import jit, jit_small, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT
 
 # Constants handed to compiled functions have a type of their own, so that each is compiled once only.
 NO_CARD, NO_SEAT = np.int64(-1), np.int64(-1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
-ONCE, TWICE, THRICE, HELD = 0, 2, 4, 6
+ONCE, TWICE, THRICE, HELD = (np.uint64(column) for column in (0, 2, 4, 6))
 """Where the planes and the counts are in a hand."""
 
 DRAWN = np.int64(MAX_PLAYERS)
@@ -29,6 +29,7 @@ FURTHER = np.int64(MAX_PLAYERS + 1)
 ROWS = MAX_PLAYERS + 2
 
 SIZE_SHIFT = np.uint64(48)
+SIX, LAST = np.uint64(6), np.uint64(63)
 BYTE = np.uint64(255)
 VIEW_SIZE = 288
 
@@ -88,26 +89,42 @@ STATE = np.dtype(
 """Everything that changes during a match; made once for many."""
 
 
-@jit
+# Rows and kinds become unsigned before they are used as indices: that spares a look for negative ones.
+
+
+@jit_small
 def size_of(state: Any, row: Any) -> Any:
     """Return the number of cards in a hand."""
-    return np.int64(state["hands"][row, HELD] >> SIZE_SHIFT)
+    return np.int64(state["hands"][np.uint64(row), HELD] >> SIZE_SHIFT)
 
 
-@jit
+@jit_small
 def colour_count(state: Any, row: Any, colour: Any) -> Any:
     """Return the number of cards of a colour in a hand."""
-    return np.int64((state["hands"][row, HELD] >> np.uint64(8 * colour)) & BYTE)
+    return np.int64((state["hands"][np.uint64(row), HELD] >> np.uint64(8 * colour)) & BYTE)
+
+
+@jit_small
+def word_and_bit(kind: Any) -> Any:
+    """Return in which word of a set a kind is, and its bit there."""
+    index = np.uint64(kind)
+    return index >> SIX, ONE << (index & LAST)
+
+
+@jit_small
+def has_kind(low: Any, high: Any, kind: Any) -> Any:
+    """Whether a kind is in a set."""
+    return ((low if kind < 64 else high) >> (np.uint64(kind) & LAST)) & ONE != ZERO
 
 
 @jit
 def count_of(state: Any, row: Any, kind: Any) -> Any:
     """Return the number of cards of a kind in a hand."""
     hands = state["hands"]
-    word, shift = kind >> 6, np.uint64(kind & 63)
-    once = np.int64((hands[row, ONCE + word] >> shift) & ONE)
-    twice = np.int64((hands[row, TWICE + word] >> shift) & ONE)
-    if (hands[row, THRICE + word] >> shift) & ONE != ZERO:
+    word, bit = word_and_bit(kind)
+    once = np.int64(hands[row, ONCE + word] & bit != ZERO)
+    twice = np.int64(hands[row, TWICE + word] & bit != ZERO)
+    if hands[row, THRICE + word] & bit != ZERO:
         return once + twice + state["thirds"][row, kind]
     return once + twice
 
@@ -116,7 +133,7 @@ def count_of(state: Any, row: Any, kind: Any) -> Any:
 def clear_hand(state: Any, row: Any) -> None:
     """Take all cards out of a hand."""
     hands = state["hands"]
-    if hands[row, THRICE] | hands[row, THRICE + 1] != ZERO:
+    if hands[row, THRICE] | hands[row, THRICE + ONE] != ZERO:
         state["thirds"][row, :] = 0
     hands[row, :] = ZERO
 
@@ -128,19 +145,19 @@ def add_third(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
     state["thirds"][row, kind] += 1
 
 
-@jit
+@jit_small
 def add_card(state: Any, row: Any, kind: Any) -> None:
     """Put a card into a hand."""
-    hands = state["hands"]
-    word, bit = kind >> 6, ONE << np.uint64(kind & 63)
-    once, twice = hands[row, ONCE + word], hands[row, TWICE + word]
+    hands, hand = state["hands"], np.uint64(row)
+    word, bit = word_and_bit(kind)
+    once, twice = hands[hand, ONCE + word], hands[hand, TWICE + word]
     if twice & bit != ZERO:
         add_third(state, row, kind, word, bit)
-    hands[row, TWICE + word] = twice | (once & bit)
-    hands[row, ONCE + word] = once | bit
+    hands[hand, TWICE + word] = twice | (once & bit)
+    hands[hand, ONCE + word] = once | bit
     if state["is_ordered"] != 0 and row < MAX_PLAYERS:
         state["order"][row, size_of(state, row)] = kind
-    hands[row, HELD] += state["units"][kind]
+    hands[hand, HELD] += state["units"][np.uint64(kind)]
 
 
 @jit
@@ -162,27 +179,27 @@ def remove_third(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
         state["hands"][row, THRICE + word] ^= bit
 
 
-@jit
+@jit_small
 def remove_card(state: Any, row: Any, kind: Any) -> None:
     """Take a card out of a hand; it must be there."""
-    hands = state["hands"]
-    word, bit = kind >> 6, ONE << np.uint64(kind & 63)
+    hands, hand = state["hands"], np.uint64(row)
+    word, bit = word_and_bit(kind)
     if state["is_ordered"] != 0 and row < MAX_PLAYERS:
         remove_from_order(state, row, kind)
-    hands[row, HELD] -= state["units"][kind]
-    if hands[row, THRICE + word] & bit != ZERO:
+    hands[hand, HELD] -= state["units"][np.uint64(kind)]
+    if hands[hand, THRICE + word] & bit != ZERO:
         remove_third(state, row, kind, word, bit)
-        return
-    second = hands[row, TWICE + word] & bit
-    hands[row, TWICE + word] ^= second
-    hands[row, ONCE + word] ^= bit ^ second
+    else:
+        second = hands[hand, TWICE + word] & bit
+        hands[hand, TWICE + word] ^= second
+        hands[hand, ONCE + word] ^= bit ^ second
 
 
 @jit
 def swap_hands(state: Any, a: Any, b: Any) -> None:
     """Exchange two hands."""
     hands, thirds, order = state["hands"], state["thirds"], state["order"]
-    if (hands[a, THRICE] | hands[a, THRICE + 1] | hands[b, THRICE] | hands[b, THRICE + 1]) != ZERO:
+    if (hands[a, THRICE] | hands[a, THRICE + ONE] | hands[b, THRICE] | hands[b, THRICE + ONE]) != ZERO:
         for kind in range(MAX_KINDS):
             thirds[a, kind], thirds[b, kind] = thirds[b, kind], thirds[a, kind]
     if state["is_ordered"] != 0:
@@ -213,21 +230,21 @@ def count_thirds(state: Any, row: Any, low: Any, high: Any) -> Any:
     while rest != ZERO:
         cards += thirds[row, lowest_bit(rest)]
         rest &= rest - ONE
-    rest = high & hands[row, THRICE + 1]
+    rest = high & hands[row, THRICE + ONE]
     while rest != ZERO:
         cards += thirds[row, 64 + lowest_bit(rest)]
         rest &= rest - ONE
     return cards
 
 
-@jit
+@jit_small
 def count_cards(state: Any, row: Any, low: Any, high: Any) -> Any:
     """Return how many cards of a set of kinds a hand has; it has each of them."""
-    hands = state["hands"]
-    cards = popcount(low) + popcount(low & hands[row, TWICE])
+    hands, hand = state["hands"], np.uint64(row)
+    cards = popcount(low) + popcount(low & hands[hand, TWICE])
     if high != ZERO:
-        cards += popcount(high) + popcount(high & hands[row, TWICE + 1])
-    if (low & hands[row, THRICE]) | (high & hands[row, THRICE + 1]) != ZERO:
+        cards += popcount(high) + popcount(high & hands[hand, TWICE + ONE])
+    if (low & hands[hand, THRICE]) | (high & hands[hand, THRICE + ONE]) != ZERO:
         cards += count_thirds(state, row, low, high)
     return cards
 
@@ -249,12 +266,12 @@ def nth_of_many(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
     if n < cards:
         return nth_of_words(low, high, n)
     n -= cards
-    low, high = low & hands[row, TWICE], high & hands[row, TWICE + 1]
+    low, high = low & hands[row, TWICE], high & hands[row, TWICE + ONE]
     cards = popcount(low) + popcount(high)
     if n < cards:
         return nth_of_words(low, high, n)
     n -= cards
-    low, high = low & hands[row, THRICE], high & hands[row, THRICE + 1]
+    low, high = low & hands[row, THRICE], high & hands[row, THRICE + ONE]
     layer = 1
     while True:
         for kind in range(MAX_KINDS):
@@ -266,14 +283,15 @@ def nth_of_many(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
         layer += 1
 
 
-@jit
+@jit_small
 def nth_card(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
     """Return the kind of the n-th candidate card of a set, in layers of copies; the hand has each kind."""
-    if high != ZERO or low & state["hands"][row, THRICE] != ZERO:
+    hands, hand = state["hands"], np.uint64(row)
+    if high | (low & hands[hand, THRICE]) != ZERO:
         return nth_of_many(state, row, low, high, n)
     # Both layers are at hand, so that no jump has to be foretold.
     first = popcount(low)
-    plane = low if n < first else low & state["hands"][row, TWICE]
+    plane = low if n < first else low & hands[hand, TWICE]
     return nth_bit(plane, n if n < first else n - first)
 
 
@@ -283,12 +301,12 @@ def hand_value(record: Any, state: Any, row: Any) -> Any:
     hands, value = state["hands"], record["value"]
     points = np.int64(0)
     for word in range(2):
-        rest, twice = hands[row, ONCE + word], hands[row, TWICE + word]
+        rest, twice = hands[row, ONCE + np.uint64(word)], hands[row, TWICE + np.uint64(word)]
         while rest != ZERO:
             bit = lowest_bit(rest)
             points += value[64 * word + bit] * np.int64(ONE + ((twice >> np.uint64(bit)) & ONE))
             rest &= rest - ONE
-        rest = hands[row, THRICE + word]
+        rest = hands[row, THRICE + np.uint64(word)]
         while rest != ZERO:
             kind = 64 * word + lowest_bit(rest)
             points += value[kind] * state["thirds"][row, kind]
@@ -296,7 +314,7 @@ def hand_value(record: Any, state: Any, row: Any) -> Any:
     return points
 
 
-@jit
+@jit_small
 def look_at_hands(state: Any, players: Any) -> None:
     """Look who alone holds the fewest and the most cards, and whether the lead has changed."""
     hands = state["hands"]
@@ -304,7 +322,7 @@ def look_at_hands(state: Any, players: Any) -> None:
     most = second_most = np.int64(0)
     for seat in range(players):
         # The seat rides along below the size, and cannot decide against it.
-        key = np.int64(hands[seat, HELD] >> SIZE_SHIFT) << 4 | seat
+        key = np.int64(hands[np.uint64(seat), HELD] >> SIZE_SHIFT) << 4 | seat
         second_fewest = min(second_fewest, max(fewest, key))
         fewest = min(fewest, key)
         second_most = max(second_most, min(most, key))

@@ -8,66 +8,108 @@ import numpy as np
 
 from simcore import log as log_module
 from simcore.games.ahoi import events
+from simcore.games.ahoi.cards import NUMBER
 from simcore.games.ahoi.effects import KEPT, LOST, face_stack, jump_in, pay_turn, take_effect, turn_up
-from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, STATE, count_of, fold_masks, look_at_hands
+from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, STATE, count_of, fold_masks, look_at_hands, remove_card, size_of
 from simcore.games.ahoi.notes import flush, note
 from simcore.games.ahoi.pile import deal
-from simcore.games.ahoi.play import play_card
+from simcore.games.ahoi.play import call_last_card, play_card
 from simcore.games.ahoi.scores import add_match, add_round
 from simcore.games.ahoi.strategies import NEWEST, next_seat
 from simcore.games.ahoi.turns import take_turn
-from simcore.jit import jit
+from simcore.jit import inlined, jit
 from simcore.log import event, is_full
 from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, round_key, start
 
+ROUND_GOES_ON, ROUND_WON, ROUND_STOPPED = range(3)
+
 
 @jit
+def settle_waiting(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
+    """Let the stack before a seat, or the turns it owes, take effect.
+
+    Returns whose turn it is, the kind that this seat plays (NO_CARD: it has an ordinary turn; LOST: its
+    turn has to be looked at anew), and how.
+    """
+    if state["sum"] > 0:
+        player = state["stack_player"]
+        kind = face_stack(record, state, seat, choose_own)
+        if kind != LOST and kind != KEPT:
+            return seat, kind, events.ANSWERING
+        if player != NO_SEAT:
+            jumper = jump_in(record, state, player, choose_own)
+            if jumper != NO_SEAT:
+                return jumper, state["lying"], events.JUMPING_IN
+        return seat if kind == KEPT else next_seat(record, seat, state["direction"]), LOST, events.NORMALLY
+    if state["owes"][seat] > 0:
+        pay_turn(state, seat)
+        return next_seat(record, seat, state["direction"]), LOST, events.NORMALLY
+    return seat, NO_CARD, events.NORMALLY
+
+
+@jit
+def play_special(record: Any, state: Any, seat: Any, kind: Any, how: Any, choose_own: Any) -> Any:
+    """Play a card that may do more than lie there, and what is played out of turn on it.
+
+    Returns whose turn is next, and whether the round is won by that seat, or stopped.
+    """
+    while True:
+        if play_card(record, state, seat, kind, how, choose_own):
+            return seat, ROUND_WON
+        if state["turns"] >= record["max_turns"]:
+            return NO_SEAT, ROUND_STOPPED
+        following = take_effect(record, state, seat)
+        jumper = NO_SEAT
+        if state["is_house"] != 0 and state["sum"] == 0:
+            jumper = jump_in(record, state, seat, choose_own)
+        if jumper == NO_SEAT:
+            return following, ROUND_GOES_ON
+        seat, kind, how = jumper, state["lying"], events.JUMPING_IN
+
+
+@inlined
+def play_number(record: Any, state: Any, seat: Any, kind: Any, is_drawn: Any) -> Any:
+    """Play a card that just lies there. Returns the number of cards left in the hand."""
+    if state["is_logged"] != 0:
+        note(state, events.PLAYS, seat, kind, state["top"], events.DRAWN if is_drawn else events.NORMALLY)
+    remove_card(state, seat, kind)
+    state["lying"] = kind
+    state["top"] = kind
+    return size_of(state, seat)
+
+
+@inlined
 def play_turns(record: Any, state: Any, first: Any, log: Any, choose_own: Any) -> Any:
     """Play a round from its first turn on. Returns the winner, or NO_SEAT after a stalemate."""
-    max_turns = record["max_turns"]
-    seat = first
-    while True:
-        if state["is_logged"] != 0 and state["notes"] > 0:
+    max_turns, face, is_house = record["max_turns"], record["face"], state["is_house"]
+    seat, winner, is_over = first, NO_SEAT, False
+    while not is_over:
+        if state["notes"] > 0:
             flush(state, log)
-        kind, how = np.int64(NO_CARD), np.int64(events.NORMALLY)
-        if state["waiting"] == 0:
-            kind, how = take_turn(record, state, seat, choose_own)
-        elif state["sum"] > 0:
-            player = state["stack_player"]
-            kind, how = face_stack(record, state, seat, choose_own), np.int64(events.ANSWERING)
-            if kind == LOST or kind == KEPT:
-                following = seat if kind == KEPT else next_seat(record, seat, state["direction"])
-                seat, kind = following, np.int64(NO_CARD)
-                if player == NO_SEAT:
-                    continue
-                jumper = jump_in(record, state, player, choose_own)
-                if jumper == NO_SEAT:
-                    continue
-                seat, kind, how = jumper, state["lying"], np.int64(events.JUMPING_IN)
-        elif state["owes"][seat] > 0:
-            pay_turn(state, seat)
-            seat = next_seat(record, seat, state["direction"])
-            continue
-        else:
-            kind, how = take_turn(record, state, seat, choose_own)
-        while kind != NO_CARD:
-            if play_card(record, state, seat, kind, how, choose_own):
-                return seat
-            kind = np.int64(NO_CARD)
-            if state["turns"] >= max_turns:
-                return np.int64(NO_SEAT)
-            following = take_effect(record, state, seat)
-            if state["sum"] == 0:
-                jumper = jump_in(record, state, seat, choose_own)
-                if jumper != NO_SEAT:
-                    seat, kind, how = jumper, state["lying"], np.int64(events.JUMPING_IN)
-                    continue
-            seat = following
-            break
-        else:
-            if state["turns"] >= max_turns:
-                return np.int64(NO_SEAT)
-            seat = next_seat(record, seat, state["direction"])
+        kind, how, is_drawn = NO_CARD, events.NORMALLY, False
+        if state["waiting"] != 0:
+            seat, kind, how = settle_waiting(record, state, seat, choose_own)
+        if kind != LOST:
+            if kind == NO_CARD:
+                kind, is_drawn = take_turn(record, state, seat, choose_own)
+            if kind >= 0:
+                if face[np.uint64(kind)] == NUMBER and is_house == 0:
+                    size = play_number(record, state, seat, kind, is_drawn)
+                    if size <= 1:
+                        is_over = size == 0
+                        winner = seat if is_over else NO_SEAT
+                        if not is_over:
+                            call_last_card(record, state, seat)
+                    seat = next_seat(record, seat, state["direction"])
+                else:
+                    how = events.DRAWN if is_drawn else how
+                    seat, outcome = play_special(record, state, seat, kind, how, choose_own)
+                    is_over = outcome != ROUND_GOES_ON
+                    winner = seat if outcome == ROUND_WON else NO_SEAT
+            else:
+                seat = next_seat(record, seat, state["direction"])
+            is_over |= state["turns"] >= max_turns
+    return winner
 
 
 @jit
@@ -90,7 +132,7 @@ def log_hands(record: Any, state: Any, code: Any, log: Any) -> None:
             row[:] = NO_CARD
 
 
-@jit
+@inlined
 def play_round(
     record: Any,
     state: Any,
@@ -142,7 +184,7 @@ def play_round(
     return winner
 
 
-@jit
+@inlined
 def play_match(
     record: Any, state: Any, seed: Any, game: Any, tally: Any, counts: Any, log: Any, choose_own: Any
 ) -> None:
@@ -216,6 +258,8 @@ def play_many(
     state = scratch[0]
     state["is_logged"] = log.shape[0] > 0
     fold_masks(record, state)
+    for rule in (record["seven_zero"], record["jump_in"], record["multi_discard"]):
+        state["is_house"] |= rule
     stuck = record["draw_four_only_if_stuck"] != 0 and record["draw_four_challenge"] == 0
     state["is_restricted"] = stuck or record["end_on_special"] == 0
     for seat in range(record["players"]):

@@ -11,19 +11,19 @@ from simcore.games.ahoi.cards import NUMBER
 from simcore.games.ahoi.choices import StartCard
 from simcore.games.ahoi.hands import NO_CARD, add_card, clear_hand, count_of
 from simcore.games.ahoi.notes import note
-from simcore.jit import jit
-from simcore.rng import DEAL, below, start
+from simcore.jit import jit, jit_small
+from simcore.rng import DEAL, below, below_from, below_without_branch, start
 
 _NUMBER_ONLY = int(StartCard.NUMBER_ONLY)
 
 
-@jit
+@jit_small
 def take_card(state: Any) -> Any:
     """Take a card from the pile, which must not be empty."""
     pile, size = state["pile"], state["pile_size"]
-    place = np.uint64(below(state["streams"], DEAL, size))
+    place = np.uint64(below_without_branch(state["streams"], DEAL, size))
     kind = np.int64(pile[place])
-    pile[place] = pile[size - 1]
+    pile[place] = pile[np.uint64(size - 1)]
     state["pile_size"] = size - 1
     return kind
 
@@ -31,15 +31,23 @@ def take_card(state: Any) -> Any:
 @jit
 def deal(record: Any, state: Any) -> None:
     """Make the pile of the whole deck, and deal."""
-    start(state["streams"], DEAL, state["key"], 0)
+    streams, pile, deck = state["streams"], state["pile"], state["deck"]
+    start(streams, DEAL, state["key"], 0)
     size = record["deck_size"]
     for i in range(size):
-        state["pile"][i] = state["deck"][i]
-    state["pile_size"] = size
+        pile[i] = deck[i]
+    counter = streams[DEAL]
     for seat in range(record["players"]):
         clear_hand(state, seat)
         for _ in range(record["hand_size"]):
-            add_card(state, seat, take_card(state))
+            chosen, counter = below_from(counter, size)
+            place = np.uint64(chosen)
+            size -= 1
+            kind = np.int64(pile[place])
+            pile[place] = pile[np.uint64(size)]
+            add_card(state, seat, kind)
+    streams[DEAL] = counter
+    state["pile_size"] = size
 
 
 @jit
@@ -78,14 +86,21 @@ def reshuffle(record: Any, state: Any) -> None:
 
 
 @jit
+def refill(record: Any, state: Any, seat: Any, why: Any) -> Any:
+    """Make a new pile in place of the empty one, if the rules allow it. Returns whether there is a card."""
+    if record["reshuffle"] != 0:
+        reshuffle(record, state)
+    if state["pile_size"] == 0:
+        note(state, events.NOTHING_LEFT, seat, why)
+        return False
+    return True
+
+
+@jit_small
 def draw_card(record: Any, state: Any, seat: Any, why: Any) -> Any:
     """Let a seat draw a card. Returns its kind, or NO_CARD if there is none."""
-    if state["pile_size"] == 0:
-        if record["reshuffle"] != 0:
-            reshuffle(record, state)
-        if state["pile_size"] == 0:
-            note(state, events.NOTHING_LEFT, seat, why)
-            return NO_CARD
+    if state["pile_size"] == 0 and not refill(record, state, seat, why):
+        return NO_CARD
     kind = take_card(state)
     add_card(state, seat, kind)
     state["drawn"] += 1

@@ -20,6 +20,7 @@ from simcore.games.ahoi.hands import (
     FURTHER,
     NO_SEAT,
     ONCE,
+    ONE,
     ZERO,
     add_card,
     clear_hand,
@@ -57,7 +58,7 @@ def lay_further(record: Any, state: Any, seat: Any, kind: Any) -> None:
     """Let further cards of the number just played go along."""
     number, hands = record["number"][kind], state["hands"]
     masks = state["number_masks"]
-    if (hands[seat, ONCE] & masks[number, 0]) | (hands[seat, ONCE + 1] & masks[number, 1]) == ZERO:
+    if (hands[seat, ONCE] & masks[number, 0]) | (hands[seat, ONCE + ONE] & masks[number, 1]) == ZERO:
         return
     clear_hand(state, FURTHER)
     for other in range(record["kinds"]):

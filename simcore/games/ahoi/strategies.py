@@ -35,8 +35,8 @@ from simcore.games.ahoi.hands import (
     size_of,
 )
 from simcore.games.ahoi.own import ASK_CARD, ASK_COLOUR, ASK_DRAWN, ASK_JUMP, ASK_PARTNER, ask, offer, offer_kinds
-from simcore.jit import jit, lowest_bit
-from simcore.rng import SEAT, below, happens
+from simcore.jit import jit, jit_small, lowest_bit
+from simcore.rng import SEAT, below, below_without_branch, happens
 from simcore.strategies import OWN
 
 RANDOM, HIGHEST, KEEPER, HUNTER, CAREFUL, NEWEST = range(6)
@@ -49,7 +49,7 @@ _CLOCKWISE = int(SkipFollows.CLOCKWISE)
 _SKIP = int(TwoPlayerReverse.SKIP)
 
 
-@jit
+@jit_small
 def next_seat(record: Any, seat: Any, direction: Any) -> Any:
     """Return the next seat in a direction."""
     other = seat + direction
@@ -86,40 +86,48 @@ def best_value(record: Any, low: Any, high: Any) -> Any:
 def best_colours(state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the coloured kinds of a set whose colour the seat holds most, of the colours in the set."""
     held = state["hands"][seat, HELD]
-    masks = state["colours_low"]
-    most = ZERO
-    best_low, best_high = ZERO, ZERO
-    # Without a jump, and over a fixed number of colours: that is faster than to look at those in play only.
-    if high == ZERO:
-        for colour in range(MAX_COLOURS):
-            count = (held >> np.uint64(8 * colour)) & BYTE
-            most = max(most, count if low & masks[colour] != ZERO else ZERO)
-        for colour in range(MAX_COLOURS):
-            count = (held >> np.uint64(8 * colour)) & BYTE
-            best_low |= low & masks[colour] if count == most else ZERO
-        return best_low, best_high
-    highs = state["colours_high"]
+    lows, highs = state["colours_low"], state["colours_high"]
+    most, best_low, best_high = ZERO, ZERO, ZERO
     for colour in range(MAX_COLOURS):
         count = (held >> np.uint64(8 * colour)) & BYTE
-        most = max(most, count if (low & masks[colour]) | (high & highs[colour]) != ZERO else ZERO)
+        most = max(most, count if (low & lows[colour]) | (high & highs[colour]) != ZERO else ZERO)
     for colour in range(MAX_COLOURS):
         count = (held >> np.uint64(8 * colour)) & BYTE
-        best_low |= low & masks[colour] if count == most else ZERO
+        best_low |= low & lows[colour] if count == most else ZERO
         best_high |= high & highs[colour] if count == most else ZERO
     return best_low, best_high
+
+
+@jit_small
+def kept_of_few(state: Any, seat: Any, low: Any) -> Any:
+    """Return what `kept` does, of kinds below 64."""
+    # Without a jump, and over a fixed number of colours: that is faster than to look at those in play only.
+    held, masks = state["hands"][np.uint64(seat), HELD], state["colours_low"]
+    most, best = ZERO, ZERO
+    for colour in range(MAX_COLOURS):
+        count = (held >> np.uint64(8 * colour)) & BYTE
+        most = max(most, count if low & masks[colour] != ZERO else ZERO)
+    for colour in range(MAX_COLOURS):
+        count = (held >> np.uint64(8 * colour)) & BYTE
+        best |= low & masks[colour] if count == most else ZERO
+    numbers = best & state["face_masks"][NUMBER, 0]
+    best = numbers if numbers != ZERO else best
+    return best if best != ZERO else low
 
 
 @jit
 def kept(state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the kinds among which a keeper chooses."""
+    if high == ZERO:
+        return kept_of_few(state, seat, low), high
     best_low, best_high = best_colours(state, seat, low, high)
     numbers = state["face_masks"]
     number_low, number_high = best_low & numbers[NUMBER, 0], best_high & numbers[NUMBER, 1]
-    has_number = number_low | number_high != ZERO
-    best_low = number_low if has_number else best_low
-    best_high = number_high if has_number else best_high
-    has_colour = best_low | best_high != ZERO
-    return best_low if has_colour else low, best_high if has_colour else high
+    if number_low | number_high != ZERO:
+        return number_low, number_high
+    if best_low | best_high != ZERO:
+        return best_low, best_high
+    return low, high
 
 
 @jit
@@ -164,36 +172,44 @@ def newest_card(state: Any, seat: Any, low: Any, high: Any) -> Any:
 
 
 @jit
-def choose_card(record: Any, state: Any, style: Any, seat: Any, row: Any, low: Any, high: Any) -> Any:
-    """Return the kind that a built-in strategy plays; the candidates are the cards of a row in a set."""
-    if style == NEWEST:
-        return newest_card(state, seat, low, high)
+def narrow(record: Any, state: Any, style: Any, seat: Any, low: Any, high: Any) -> Any:
+    """Return the kinds of a set that a built-in strategy finds best."""
     if style == HUNTER and size_of(state, next_seat(record, seat, state["direction"])) <= 2:
-        low, high = hunted(record, state, seat, low, high)
-    elif style == HIGHEST or (style == CAREFUL and is_anybody_short(record, state, seat)):
-        low, high = best_value(record, low, high)
-    elif style != RANDOM:
-        low, high = kept(state, seat, low, high)
-    cards = count_cards(state, row, low, high)
-    return nth_card(state, row, low, high, below(state["streams"], SEAT + seat, cards))
+        return hunted(record, state, seat, low, high)
+    if style == HIGHEST or (style == CAREFUL and is_anybody_short(record, state, seat)):
+        return best_value(record, low, high)
+    return kept(state, seat, low, high)
+
+
+@jit_small
+def choose_playable(record: Any, state: Any, seat: Any, low: Any, high: Any, may_draw: Any, choose_own: Any) -> Any:
+    """Return the kind that a seat plays of those it can play, or NO_CARD if it draws (where it may)."""
+    style = state["styles"][np.uint64(seat)]
+    more = np.int64(0)
+    if style == RANDOM:
+        more = may_draw
+    elif style == KEEPER and high == ZERO:
+        low = kept_of_few(state, seat, low)
+    elif style == OWN:
+        return choose_own_kind(record, state, seat, ASK_CARD, low, high, may_draw, choose_own)
+    elif style == NEWEST:
+        return newest_card(state, seat, low, high)
+    else:
+        low, high = narrow(record, state, style, seat, low, high)
+    cards = count_cards(state, seat, low, high)
+    n = below_without_branch(state["streams"], np.uint64(SEAT + seat), cards + more)
+    return nth_card(state, seat, low, high, n) if n < cards else NO_CARD
 
 
 @jit
-def choose_playable(
-    record: Any, state: Any, seat: Any, low: Any, high: Any, may_draw: Any, choose_own: Any
+def choose_own_kind(
+    record: Any, state: Any, seat: Any, question: Any, low: Any, high: Any, may_decline: Any, choose_own: Any
 ) -> Any:
-    """Return the kind that a seat plays of those it can play, or NO_CARD if it draws (where it may)."""
-    style = state["styles"][seat]
-    if style == RANDOM:
-        cards = count_cards(state, seat, low, high)
-        n = below(state["streams"], SEAT + seat, cards + may_draw)
-        return NO_CARD if n == cards else nth_card(state, seat, low, high, n)
-    if style == OWN:
-        options = offer_kinds(state, low, high)
-        if may_draw:
-            options = offer(state, options, NO_CARD)
-        return ask(record, state, seat, ASK_CARD, options, choose_own)
-    return choose_card(record, state, style, seat, seat, low, high)
+    """Return the kind that a user's own strategy plays, or NO_CARD if it plays none (where it may)."""
+    options = offer_kinds(state, low, high)
+    if may_decline:
+        options = offer(state, options, NO_CARD)
+    return ask(record, state, seat, question, options, choose_own)
 
 
 @jit
@@ -204,11 +220,20 @@ def choose_drawn(record: Any, state: Any, seat: Any, low: Any, high: Any, choose
     if style == RANDOM and may_keep and not happens(state["streams"], SEAT + seat, 0.5):
         return NO_CARD
     if style == OWN:
-        options = offer_kinds(state, low, high)
-        if may_keep:
-            options = offer(state, options, NO_CARD)
-        return ask(record, state, seat, ASK_DRAWN, options, choose_own)
-    return choose_card(record, state, style, seat, DRAWN, low, high)
+        return choose_own_kind(record, state, seat, ASK_DRAWN, low, high, may_keep, choose_own)
+    if style == NEWEST:
+        return newest_card(state, seat, low, high)
+    if style != RANDOM:
+        low, high = narrow(record, state, style, seat, low, high)
+    cards = count_cards(state, DRAWN, low, high)
+    return nth_card(state, DRAWN, low, high, below(state["streams"], SEAT + seat, cards))
+
+
+@jit
+def choose_own_drawn(record: Any, state: Any, seat: Any, kind: Any, choose_own: Any) -> Any:
+    """Return the kind of the one card drawn if a user's own strategy plays it, or NO_CARD if it keeps it."""
+    options = offer(state, offer(state, np.int64(0), kind), NO_CARD)
+    return ask(record, state, seat, ASK_DRAWN, options, choose_own)
 
 
 @jit
@@ -296,7 +321,7 @@ def goes_along(state: Any, seat: Any) -> Any:
 def choose_last_further(state: Any, seat: Any, row: Any) -> Any:
     """Return which of the cards that go along is laid last."""
     style, hands = state["styles"][seat], state["hands"]
-    low, high = hands[row, ONCE], hands[row, ONCE + 1]
+    low, high = hands[row, ONCE], hands[row, ONCE + ONE]
     if style != RANDOM and style != NEWEST:
         low, high = best_colours(state, seat, low, high)
     cards = count_cards(state, row, low, high)

@@ -18,18 +18,21 @@ from simcore.games.ahoi.hands import (
     add_card,
     clear_hand,
     colour_count,
+    has_kind,
     look_at_hands,
     size_of,
 )
 from simcore.games.ahoi.notes import note
 from simcore.games.ahoi.pile import draw_card
-from simcore.games.ahoi.strategies import choose_drawn, choose_playable
-from simcore.jit import jit, popcount
+from simcore.games.ahoi.strategies import RANDOM, choose_drawn, choose_own_drawn, choose_playable
+from simcore.jit import inlined, jit, jit_small, popcount
+from simcore.rng import SEAT, happens
+from simcore.strategies import OWN
 
 _MAY, _NO = int(PlayDrawn.MAY), int(PlayDrawn.NO)
 
 
-@jit
+@jit_small
 def begin_turn(record: Any, state: Any, seat: Any) -> None:
     """Look at the lead and count the turn."""
     look_at_hands(state, record["players"])
@@ -50,11 +53,11 @@ def restrict(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
     return low, high
 
 
-@jit
+@jit_small
 def playable_cards(record: Any, state: Any, seat: Any) -> Any:
     """Return the kinds that a seat may play in an ordinary turn."""
-    hands, fitting, top = state["hands"], state["matching"], state["top"]
-    low, high = hands[seat, ONCE] & fitting[top, 0], hands[seat, ONCE + 1] & fitting[top, 1]
+    hands, fitting, top, hand = state["hands"], state["matching"], np.uint64(state["top"]), np.uint64(seat)
+    low, high = hands[hand, ONCE] & fitting[top, 0], hands[hand, ONCE + ONE] & fitting[top, 1]
     if state["is_restricted"] != 0:
         return restrict(record, state, seat, low, high)
     return low, high
@@ -64,14 +67,8 @@ def playable_cards(record: Any, state: Any, seat: Any) -> Any:
 def answering_cards(record: Any, state: Any, seat: Any) -> Any:
     """Return the kinds with which a seat may answer the stack."""
     hands, answers, lying = state["hands"], state["answers"], state["lying"]
-    low, high = hands[seat, ONCE] & answers[lying, 0], hands[seat, ONCE + 1] & answers[lying, 1]
+    low, high = hands[seat, ONCE] & answers[lying, 0], hands[seat, ONCE + ONE] & answers[lying, 1]
     return restrict(record, state, seat, low, high)
-
-
-@jit
-def has_kind(low: Any, high: Any, kind: Any) -> Any:
-    """Whether a kind is in a set."""
-    return ((low if kind < 64 else high) >> np.uint64(kind & 63)) & ONE != ZERO
 
 
 @jit
@@ -94,7 +91,7 @@ def draw_in_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     if number == 0 or way == _NO:
         return NO_CARD
     low, high = playable_cards(record, state, seat)
-    low, high = low & state["hands"][DRAWN, ONCE], high & state["hands"][DRAWN, ONCE + 1]
+    low, high = low & state["hands"][DRAWN, ONCE], high & state["hands"][DRAWN, ONCE + ONE]
     if low | high == ZERO:
         return NO_CARD
     state["choice_turns"] += way == _MAY or popcount(low) + popcount(high) > 1
@@ -104,20 +101,46 @@ def draw_in_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     return kind
 
 
-@jit
+@inlined
+def draw_one(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
+    """Let a seat draw a card in its turn, as `draw_in_turn` does. Returns its kind if it is played, or NO_CARD."""
+    kind = draw_card(record, state, seat, events.IN_TURN)
+    way = record["play_drawn"]
+    if kind == NO_CARD or way == _NO:
+        return NO_CARD
+    low, high = playable_cards(record, state, seat)
+    if not has_kind(low, high, kind):
+        return NO_CARD
+    if way == _MAY:
+        state["choice_turns"] += 1
+        style = state["styles"][seat]
+        if style == RANDOM:
+            kind = kind if happens(state["streams"], SEAT + seat, 0.5) else NO_CARD
+        elif style == OWN:
+            kind = choose_own_drawn(record, state, seat, kind, choose_own)
+        if kind == NO_CARD:
+            note(state, events.KEEPS_DRAWN, seat)
+    return kind
+
+
+@inlined
 def take_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
-    """Begin an ordinary turn. Returns the kind played and whether it was drawn, or NO_CARD."""
+    """Begin an ordinary turn. Returns the kind played, or NO_CARD, and whether a card was drawn."""
     begin_turn(record, state, seat)
     low, high = playable_cards(record, state, seat)
+    choices = state["choice_turns"]
     if low | high != ZERO:
-        may_draw = np.int64(1 - record["must_play"])
-        state["choice_turns"] += popcount(low) + popcount(high) + may_draw > 1
+        may_draw = 1 - record["must_play"]
+        choices += popcount(low) + popcount(high) + may_draw > 1
+        state["choice_turns"] = choices
         kind = choose_playable(record, state, seat, low, high, may_draw, choose_own)
         if kind != NO_CARD:
-            return kind, events.NORMALLY
-        # A turn is counted once as a choice, even if there is another one among the drawn cards.
-        choices = state["choice_turns"]
+            return kind, False
+    if record["draw_count"] == 1:
+        kind = draw_one(record, state, seat, choose_own)
+    else:
         kind = draw_in_turn(record, state, seat, choose_own)
+    if low | high != ZERO:
+        # A turn is counted once as a choice, even if there is another one after the drawing.
         state["choice_turns"] = choices
-        return kind, events.DRAWN
-    return draw_in_turn(record, state, seat, choose_own), events.DRAWN
+    return kind, True
