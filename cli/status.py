@@ -46,7 +46,7 @@ def command(streams: Streams, run: str | None) -> int:
     done = sum(games >= wanted for games in played.values())
     begun = sum(0 < games < wanted for games in played.values())
     missing = sum(max(0, wanted - games) for games in played.values())
-    resume = f"shipsim sweep --resume {run}" if missing else None
+    resume = f"shipsim sweep --resume {run}" if missing or manifest["status"] != "done" else None
     if streams.json:
         found: dict[str, Any] = {
             "run": str(opened.folder),

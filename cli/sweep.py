@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import textwrap
 import time
@@ -273,21 +274,21 @@ def _play(streams: Streams, open_run: Callable[[], Run], jobs: int, planned: Pla
 
 def _give_up(run: Run) -> None:
     """Note that a run failed, if the disk lets us; the error that made it fail is what matters."""
-    try:
-        run.finish("failed")
-    except Exception:
-        run.close()
+    with contextlib.suppress(Exception):
+        run.note(status="failed")
+        run.write_csv()
+    run.close()
 
 
 def _show(streams: Streams, run: Run, code: int, status: str, planned: Plan | None = None) -> None:
     """Show the results of a run from its csv files."""
     from cli.tables import DIFFERENCE_TEXTS, ESTIMATE_TEXTS, cell_object, csv_objects, put_cells, put_differences
-    from simcore.store import read_csv
 
     game = load(run.manifest["game"])
     estimates = csv_objects(run.folder / "estimates.csv", ESTIMATE_TEXTS)
     differences = csv_objects(run.folder / "differences.csv", DIFFERENCE_TEXTS)
-    games = {row["cell"]: int(row["games"]) for row in read_csv(run.folder / "cells.csv")}
+    cells = csv_objects(run.folder / "cells.csv", ("cell", "status", *run.cells[0].varied))
+    games = {name: rows[0].get("games") or 0 for name, rows in cells.items()}
     if streams.json:
         results = [
             {

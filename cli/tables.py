@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cli.numbers import count, half_width, interval
 from cli.streams import Streams, Table
 from simcore.declare import Metric, fields, plain, show
+from simcore.errors import DataError
 from simcore.games import Game
 from simcore.strategies import show_seats
 
@@ -57,15 +59,27 @@ def row_object(row: Any) -> dict[str, Any]:
 
 
 def csv_objects(path: Path, texts: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a csv file as objects, by cell; what is not named in `texts` is a number."""
+    """Return the rows of a csv file as objects, by cell; what is not named in `texts` is a number.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged.
+    """
     from simcore.store import read_csv
 
     kept = set(texts)
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in read_csv(path):
-        found.setdefault(row["cell"], []).append(
-            {name: value if name in kept else _number(value) for name, value in row.items()}
-        )
+    try:
+        for row in read_csv(path):
+            found.setdefault(row["cell"], []).append(
+                {name: value if name in kept else _number(value) for name, value in row.items()}
+            )
+    except (OSError, ValueError, KeyError, AttributeError, csv.Error) as error:
+        raise DataError(
+            f"'{path}' is damaged: {type(error).__name__}.",
+            f"Remove it, and 'shipsim sweep --resume {path.parent}' writes it again.",
+        ) from error
     return found
 
 

@@ -5,6 +5,7 @@ No module of the package may have the name of one of these functions, or importi
 
 from __future__ import annotations
 
+import numbers
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -148,19 +149,26 @@ def sweep(
     return Study(results, plan.skipped, manifest)
 
 
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    """Return a whole number within bounds; numpy's and 1e6 are fine too."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not low <= value <= high or value != int(value):
+        raise UsageError(f"{name} must be a whole number from {low:,} to {high:,}, not {value!r}.")
+    return int(value)
+
+
 def _play(cells: Sequence[Cell], games: int, seed: int, jobs: int | str) -> list[Result]:
     from simcore.results import Result
     from simcore.simulation import Simulation, count_jobs
 
-    for name, value, low, high in (("games", games, 1, 10**12), ("seed", seed, 0, 2**64 - 1)):
-        if isinstance(value, bool) or int(value) != value or not low <= value <= high:
-            raise UsageError(f"{name} must be a whole number from {low:,} to {high:,}.")
+    seed, games = _whole("seed", seed, 0, 2**64 - 1), _whole("games", games, 1, 10**12)
+    threads = count_jobs("auto" if jobs == "auto" else _whole("jobs", jobs, 1, 1024))
     finished: dict[str, Result] = {}
-    for update in Simulation(cells, int(seed), int(games), jobs=count_jobs(jobs)).run():
+    for update in Simulation(cells, seed, games, jobs=threads).run():
         if update.failed:
             raise UsageError(f"cell '{update.cell.id}' failed: {update.failed}.")
         if update.is_over:
-            finished[update.cell.id] = Result(update.cell, update.tally, int(seed))
+            finished[update.cell.id] = Result(update.cell, update.tally, seed)
     return [finished[cell.id] for cell in cells]
 
 
@@ -176,4 +184,5 @@ def trace(rules: Any, strategy: str | Sequence[str] | None = None, seed: int = 1
     """
     from simcore import tracing
 
-    return tracing.trace(to_cell(rules, strategy), seed, game)
+    cell = to_cell(rules, strategy)
+    return tracing.trace(cell, _whole("seed", seed, 0, 2**64 - 1), _whole("game", game, 0, 10**12))

@@ -122,7 +122,7 @@ def find(cell: Cell, seed: int, matches: int, what: str) -> tuple[int, float]:
             best = first + at, float(sums[at])
     if best is None:
         raise UsageError(f"'{name}' did not occur in the first {matches:,} games, so there is no {what} one.")
-    return best[0], sign * best[1] / int(found.scale[wanted[0]])
+    return best[0], abs(best[1]) / int(found.scale[wanted[0]])
 
 
 def _matches(

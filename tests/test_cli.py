@@ -334,6 +334,13 @@ def test_resume_refuses_what_does_not_fit(call: Call) -> None:
     )
     assert call("sweep --resume run --seed 1").code == 0
     assert call("sweep --resume nowhere").code == 3
+    Path("run/estimates.csv").write_bytes(b"cell,metric\n\xff\n")
+    assert call("sweep --resume run").err.endswith(
+        "error: 'run/estimates.csv' is damaged: UnicodeDecodeError.\n"
+        "  Remove it, and 'shipsim sweep --resume run' writes it again.\n"
+    )
+    Path("run/estimates.csv").unlink()
+    assert call("sweep --resume run --json").json["results"][0]["estimates"]
     path = Path("run/manifest.json")
     whole = path.read_text()
     path.write_text(whole.replace('"engine_version": ', '"engine_version": 9'))
