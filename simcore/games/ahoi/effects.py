@@ -22,7 +22,7 @@ from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, ZERO, has_kind
 from simcore.games.ahoi.notes import note
 from simcore.games.ahoi.pile import draw_cards, take_start_card
 from simcore.games.ahoi.play import draws_of
-from simcore.games.ahoi.strategies import choose_colour, choose_playable, does_jump_in, next_seat
+from simcore.games.ahoi.strategies import LEFT, choose_colour, choose_playable, does_jump_in, next_seat
 from simcore.games.ahoi.turns import answering_cards, begin_turn, playable_cards
 from simcore.jit import jit, popcount
 from simcore.rng import SEAT, happens
@@ -41,14 +41,14 @@ LOST, KEPT = np.int64(-2), np.int64(-3)
 @jit
 def suffer(record: Any, state: Any, victim: Any, number: Any, face: Any, player: Any) -> Any:
     """Let the victim of a draw card, or of a stack, challenge or draw. Returns whether it loses its turn."""
-    if face == DRAW_FOUR_COLOUR and record["draw_four_challenge"] != 0 and player != NO_SEAT:
-        if happens(state["streams"], SEAT + victim, 0.5):
-            note(state, events.CHALLENGES, victim, player, state["is_bluff"])
-            if state["is_bluff"] != 0:
-                note(state, events.TAKES, player, number, events.FOR_DRAW_CARD)
-                draw_cards(record, state, player, number, events.FOR_DRAW_CARD)
-                return False
-            number += 2
+    may_challenge = record["draw_four_challenge"] != 0 and face == DRAW_FOUR_COLOUR and player != NO_SEAT
+    if may_challenge and happens(state["streams"], SEAT + victim, 0.5):
+        note(state, events.CHALLENGES, victim, player, state["is_bluff"])
+        if state["is_bluff"] != 0:
+            note(state, events.TAKES, player, number, events.FOR_DRAW_CARD)
+            draw_cards(record, state, player, number, events.FOR_DRAW_CARD)
+            return False
+        number += 2
     note(state, events.TAKES, victim, number, events.FOR_DRAW_CARD)
     draw_cards(record, state, victim, number, events.FOR_DRAW_CARD)
     return face == DRAW_TWO or record["draw_colour_loses_turn"] != 0
@@ -80,7 +80,7 @@ def face_stack(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
         may_draw = np.int64(1 - record["must_play"])
         kind = choose_playable(record, state, seat, low, high, may_draw, choose_own)
         if kind != NO_CARD:
-            begin_turn(record, state, seat)
+            begin_turn(record, state)
             state["choice_turns"] += popcount(low) + popcount(high) + may_draw > 1
             return kind
     number = state["sum"]
@@ -96,44 +96,58 @@ def face_stack(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
 
 
 @jit
-def skip(record: Any, state: Any, seat: Any) -> Any:
-    """Let a Skip take effect. Returns the seat whose turn is next."""
-    following = next_seat(record, seat, state["direction"])
-    if record["skip_follows"] == _CLOCKWISE:
-        left = next_seat(record, seat, 1)
-        state["owes"][left] += 1
-        state["waiting"] += 1
-        note(state, events.OWES, left, state["owes"][left])
-        return following
-    note(state, events.SKIPPED, following)
-    return next_seat(record, following, state["direction"])
+def fold_effects(record: Any, state: Any) -> None:
+    """Make tables of what each face does to the others."""
+    reverse_skips = record["players"] == 2 and record["two_player_reverse"] == _SKIP
+    for face in range(8):
+        state["turning"][face] = -1 if face == REVERSE else 1
+        state["skipping"][face] = face == SKIP or (face == REVERSE and reverse_skips)
+        state["drawing"][face] = draws_of(face)
+
+
+@jit
+def owe_turn(record: Any, state: Any, seat: Any) -> None:
+    """Let the left neighbour of a seat owe one more turn."""
+    left = next_seat(record, seat, LEFT)
+    state["owes"][left] += 1
+    state["waiting"] += 1
+    note(state, events.OWES, left, state["owes"][left])
 
 
 @jit
 def take_effect(record: Any, state: Any, seat: Any) -> Any:
     """Let the special card that a seat played take effect on the others. Returns whose turn is next."""
-    face = record["face"][state["lying"]]
-    following = next_seat(record, seat, state["direction"])
-    if face == SKIP:
-        return skip(record, state, seat)
-    if face == REVERSE:
-        state["direction"] = -state["direction"]
-        note(state, events.REVERSES, state["direction"])
-        if record["players"] == 2 and record["two_player_reverse"] == _SKIP:
-            return skip(record, state, seat)
-        return next_seat(record, seat, state["direction"])
-    number = draws_of(face)
+    face = np.uint64(record["face"][np.uint64(state["lying"])])
+    direction = state["direction"] * state["turning"][face]
+    state["direction"] = direction
+    following = next_seat(record, seat, direction)
+    number, is_lost = state["drawing"][face], state["skipping"][face] != 0
+    if state["is_logged"] != 0:
+        note_effect(record, state, seat, face, following)
     if number > 0:
-        if record["stacking"] != _NO_STACKING:
+        if record["stacking"] == _NO_STACKING:
+            is_lost = suffer(record, state, following, number, np.int64(face), seat)
+            if is_lost:
+                note(state, events.LOSES_TURN, following)
+        else:
             build_stack(state, seat, following, number)
-        elif suffer(record, state, following, number, face, seat):
-            note(state, events.LOSES_TURN, following)
-            return next_seat(record, following, state["direction"])
-        return following
+    elif is_lost and record["skip_follows"] == _CLOCKWISE:
+        owe_turn(record, state, seat)
+        is_lost = False
+    elif face == JOKER and record["joker"] == _SKIP_ALL:
+        return seat
+    return next_seat(record, following, direction) if is_lost else following
+
+
+@jit
+def note_effect(record: Any, state: Any, seat: Any, face: Any, following: Any) -> None:
+    """Note what a Reverse, a Skip or a Joker that plays again does."""
+    if face == REVERSE:
+        note(state, events.REVERSES, state["direction"])
+    if state["skipping"][face] != 0 and record["skip_follows"] != _CLOCKWISE:
+        note(state, events.SKIPPED, following)
     if face == JOKER and record["joker"] == _SKIP_ALL:
         note(state, events.AGAIN, seat)
-        return seat
-    return following
 
 
 @jit
@@ -146,7 +160,7 @@ def jump_in(record: Any, state: Any, player: Any, choose_own: Any) -> Any:
     while seat != player:
         low, high = playable_cards(record, state, seat)
         if has_kind(low, high, kind) and does_jump_in(record, state, seat, kind, choose_own):
-            begin_turn(record, state, seat)
+            begin_turn(record, state)
             state["choice_turns"] += 1
             return seat
         seat = next_seat(record, seat, state["direction"])
@@ -173,7 +187,7 @@ def turn_up(record: Any, state: Any, first: Any, choose_own: Any) -> Any:
         chosen = choose_colour(record, state, first, choose_own)
         state["top"] = COLOUR_STATE + chosen
         note(state, events.COLOUR, first, chosen)
-    second = next_seat(record, first, 1)
+    second = next_seat(record, first, LEFT)
     if face == SKIP:
         note(state, events.SKIPPED, first)
         return second

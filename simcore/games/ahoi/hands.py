@@ -55,6 +55,9 @@ STATE = np.dtype(
         ("is_restricted", np.int64),  # whether more than the top card decides what may be played
         ("is_house", np.int64),  # whether a number may do more than lie there
         ("styles", np.int64, (MAX_PLAYERS,)),
+        ("turning", np.int64, (8,)),  # by face: -1 if it turns the direction, else 1
+        ("skipping", np.int64, (8,)),  # by face: whether it is a Skip, or counts as one
+        ("drawing", np.int64, (8,)),  # by face: how many cards it makes the next seat draw
         # The course of a round.
         ("direction", np.int64),
         ("lying", np.int64),  # kind of the top card
@@ -72,7 +75,11 @@ STATE = np.dtype(
         ("penalties", np.int64),
         ("swaps", np.int64),
         ("swapper", np.int64),
-        ("leader", np.int64),
+        ("sizes", np.int64, (MAX_PLAYERS,)),  # of hands at the last look
+        ("seats_with", np.int64, (MAX_CARDS + 1,)),  # bits of the seats whose hands have the size
+        ("fewest", np.int64),
+        ("most", np.int64),
+        ("leader", np.int64),  # bit of the last seat that alone held fewest; 0: none yet
         ("lead_changes", np.int64),
         ("held_most", np.int64),  # bits of seats
         ("is_illegal", np.int64),  # whether a user's own strategy chose what there is not
@@ -314,24 +321,48 @@ def hand_value(record: Any, state: Any, row: Any) -> Any:
     return points
 
 
-@jit_small
-def look_at_hands(state: Any, players: Any) -> None:
-    """Look who alone holds the fewest and the most cards, and whether the lead has changed."""
-    hands = state["hands"]
-    fewest = second_fewest = np.int64(1 << 20)
-    most = second_most = np.int64(0)
+@jit
+def look_at_all(state: Any, players: Any) -> None:
+    """Find out who holds how many cards, whatever happened since the last look, and note the lead."""
+    sizes, seats_with = state["sizes"], state["seats_with"]
     for seat in range(players):
-        # The seat rides along below the size, and cannot decide against it.
-        key = np.int64(hands[np.uint64(seat), HELD] >> SIZE_SHIFT) << 4 | seat
-        second_fewest = min(second_fewest, max(fewest, key))
-        fewest = min(fewest, key)
-        second_most = max(second_most, min(most, key))
-        most = max(most, key)
-    last = state["leader"]
-    leader = fewest & 15 if fewest >> 4 != second_fewest >> 4 else last
-    state["lead_changes"] += (last != leader) & (last != NO_SEAT)
+        seats_with[sizes[seat]] = 0
+    fewest, most = np.int64(MAX_CARDS), np.int64(0)
+    for seat in range(players):
+        size = size_of(state, seat)
+        sizes[seat] = size
+        seats_with[size] |= 1 << seat
+        fewest = min(fewest, size)
+        most = max(most, size)
+    state["fewest"] = fewest
+    state["most"] = most
+    note_lead(state)
+
+
+@jit_small
+def look_at_one(state: Any, seat: Any) -> None:
+    """Do the same when since the last look one hand changed, by one card at most."""
+    sizes, seats_with, bit = state["sizes"], state["seats_with"], np.int64(1) << seat
+    size = size_of(state, seat)
+    seats_with[np.uint64(sizes[np.uint64(seat)])] ^= bit
+    seats_with[np.uint64(size)] ^= bit
+    sizes[np.uint64(seat)] = size
+    fewest = min(state["fewest"], size)
+    state["fewest"] = fewest + (seats_with[np.uint64(fewest)] == 0)
+    most = max(state["most"], size)
+    state["most"] = most - (seats_with[np.uint64(most)] == 0)
+    note_lead(state)
+
+
+@jit_small
+def note_lead(state: Any) -> None:
+    """Note who alone holds the fewest and the most cards, and whether the lead has changed."""
+    first, last = state["seats_with"][np.uint64(state["fewest"])], state["leader"]
+    leader = first if first & (first - 1) == 0 else last
+    state["lead_changes"] += (leader != last) & (last != 0)
     state["leader"] = leader
-    state["held_most"] |= np.int64(most >> 4 != second_most >> 4) << (most & 15)
+    first = state["seats_with"][np.uint64(state["most"])]
+    state["held_most"] |= first if first & (first - 1) == 0 else 0
 
 
 @jit

@@ -9,8 +9,8 @@ import numpy as np
 from simcore import log as log_module
 from simcore.games.ahoi import events
 from simcore.games.ahoi.cards import NUMBER
-from simcore.games.ahoi.effects import KEPT, LOST, face_stack, jump_in, pay_turn, take_effect, turn_up
-from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, STATE, count_of, fold_masks, look_at_hands, remove_card, size_of
+from simcore.games.ahoi.effects import KEPT, LOST, face_stack, fold_effects, jump_in, pay_turn, take_effect, turn_up
+from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, STATE, count_of, fold_masks, look_at_all, remove_card, size_of
 from simcore.games.ahoi.notes import flush, note
 from simcore.games.ahoi.pile import deal
 from simcore.games.ahoi.play import call_last_card, play_card
@@ -82,16 +82,19 @@ def play_number(record: Any, state: Any, seat: Any, kind: Any, is_drawn: Any) ->
 def play_turns(record: Any, state: Any, first: Any, log: Any, choose_own: Any) -> Any:
     """Play a round from its first turn on. Returns the winner, or NO_SEAT after a stalemate."""
     max_turns, face, is_house = record["max_turns"], record["face"], state["is_house"]
-    seat, winner, is_over = first, NO_SEAT, False
+    draws_one = record["draw_count"] == 1
+    seat, changed, winner, is_over = first, NO_SEAT, NO_SEAT, False
     while not is_over:
         if state["notes"] > 0:
             flush(state, log)
         kind, how, is_drawn = NO_CARD, events.NORMALLY, False
         if state["waiting"] != 0:
             seat, kind, how = settle_waiting(record, state, seat, choose_own)
+            changed = NO_SEAT
         if kind != LOST:
             if kind == NO_CARD:
-                kind, is_drawn = take_turn(record, state, seat, choose_own)
+                kind, is_drawn = take_turn(record, state, seat, changed, choose_own)
+                changed = seat if draws_one else NO_SEAT
             if kind >= 0:
                 if face[np.uint64(kind)] == NUMBER and is_house == 0:
                     size = play_number(record, state, seat, kind, is_drawn)
@@ -100,9 +103,11 @@ def play_turns(record: Any, state: Any, first: Any, log: Any, choose_own: Any) -
                         winner = seat if is_over else NO_SEAT
                         if not is_over:
                             call_last_card(record, state, seat)
+                            changed = NO_SEAT
                     seat = next_seat(record, seat, state["direction"])
                 else:
                     how = events.DRAWN if is_drawn else how
+                    changed = NO_SEAT
                     seat, outcome = play_special(record, state, seat, kind, how, choose_own)
                     is_over = outcome != ROUND_GOES_ON
                     winner = seat if outcome == ROUND_WON else NO_SEAT
@@ -164,7 +169,7 @@ def play_round(
     state["penalties"] = 0
     state["swaps"] = 0
     state["swapper"] = NO_SEAT
-    state["leader"] = NO_SEAT
+    state["leader"] = 0
     state["lead_changes"] = 0
     state["held_most"] = 0
     note(state, events.ROUND, round_number, dealer)
@@ -173,7 +178,7 @@ def play_round(
         log_hands(record, state, events.DEALT, log)
     first = turn_up(record, state, next_seat(record, dealer, 1), choose_own)
     winner = play_turns(record, state, first, log, choose_own)
-    look_at_hands(state, players)
+    look_at_all(state, players)
     if winner == NO_SEAT:
         note(state, events.STALEMATE, state["turns"])
     else:
@@ -258,6 +263,7 @@ def play_many(
     state = scratch[0]
     state["is_logged"] = log.shape[0] > 0
     fold_masks(record, state)
+    fold_effects(record, state)
     for rule in (record["seven_zero"], record["jump_in"], record["multi_discard"]):
         state["is_house"] |= rule
     stuck = record["draw_four_only_if_stuck"] != 0 and record["draw_four_challenge"] == 0

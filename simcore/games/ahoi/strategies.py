@@ -35,7 +35,7 @@ from simcore.games.ahoi.hands import (
     size_of,
 )
 from simcore.games.ahoi.own import ASK_CARD, ASK_COLOUR, ASK_DRAWN, ASK_JUMP, ASK_PARTNER, ask, offer, offer_kinds
-from simcore.jit import jit, jit_small, lowest_bit
+from simcore.jit import jit, jit_small, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, below, below_without_branch, happens
 from simcore.strategies import OWN
 
@@ -99,27 +99,35 @@ def best_colours(state: Any, seat: Any, low: Any, high: Any) -> Any:
 
 
 @jit_small
-def kept_of_few(state: Any, seat: Any, low: Any) -> Any:
+def kept_of_few(record: Any, state: Any, seat: Any, low: Any) -> Any:
     """Return what `kept` does, of kinds below 64."""
-    # Without a jump, and over a fixed number of colours: that is faster than to look at those in play only.
+    # Without a jump that cannot be foretold, and over fixed numbers of colours: that is what is fast here.
     held, masks = state["hands"][np.uint64(seat), HELD], state["colours_low"]
     most, best = ZERO, ZERO
-    for colour in range(MAX_COLOURS):
+    for colour in range(4):
         count = (held >> np.uint64(8 * colour)) & BYTE
         most = max(most, count if low & masks[colour] != ZERO else ZERO)
-    for colour in range(MAX_COLOURS):
+    if record["colours"] > 4:
+        for colour in range(4, MAX_COLOURS):
+            count = (held >> np.uint64(8 * colour)) & BYTE
+            most = max(most, count if low & masks[colour] != ZERO else ZERO)
+    for colour in range(4):
         count = (held >> np.uint64(8 * colour)) & BYTE
         best |= low & masks[colour] if count == most else ZERO
+    if record["colours"] > 4:
+        for colour in range(4, MAX_COLOURS):
+            count = (held >> np.uint64(8 * colour)) & BYTE
+            best |= low & masks[colour] if count == most else ZERO
     numbers = best & state["face_masks"][NUMBER, 0]
     best = numbers if numbers != ZERO else best
     return best if best != ZERO else low
 
 
 @jit
-def kept(state: Any, seat: Any, low: Any, high: Any) -> Any:
+def kept(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the kinds among which a keeper chooses."""
     if high == ZERO:
-        return kept_of_few(state, seat, low), high
+        return kept_of_few(record, state, seat, low), high
     best_low, best_high = best_colours(state, seat, low, high)
     numbers = state["face_masks"]
     number_low, number_high = best_low & numbers[NUMBER, 0], best_high & numbers[NUMBER, 1]
@@ -147,7 +155,7 @@ def hunted(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
     if best_low | best_high == ZERO:
         best_low, best_high = low & faces[REVERSE, 0], high & faces[REVERSE, 1]
     if best_low | best_high == ZERO:
-        return kept(state, seat, low, high)
+        return kept(record, state, seat, low, high)
     return best_low, best_high
 
 
@@ -178,7 +186,7 @@ def narrow(record: Any, state: Any, style: Any, seat: Any, low: Any, high: Any) 
         return hunted(record, state, seat, low, high)
     if style == HIGHEST or (style == CAREFUL and is_anybody_short(record, state, seat)):
         return best_value(record, low, high)
-    return kept(state, seat, low, high)
+    return kept(record, state, seat, low, high)
 
 
 @jit_small
@@ -189,7 +197,7 @@ def choose_playable(record: Any, state: Any, seat: Any, low: Any, high: Any, may
     if style == RANDOM:
         more = may_draw
     elif style == KEEPER and high == ZERO:
-        low = kept_of_few(state, seat, low)
+        low = kept_of_few(record, state, seat, low)
     elif style == OWN:
         return choose_own_kind(record, state, seat, ASK_CARD, low, high, may_draw, choose_own)
     elif style == NEWEST:
@@ -248,19 +256,13 @@ def choose_colour(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
         return ask(record, state, seat, ASK_COLOUR, options, choose_own)
     if style == RANDOM or style == NEWEST:
         return below(state["streams"], SEAT + seat, colours)
-    most, ties = np.int64(-1), np.int64(0)
+    most = np.int64(0)
     for colour in range(colours):
-        count = colour_count(state, seat, colour)
-        ties = 1 if count > most else ties + (count == most)
-        most = max(most, count)
-    n = below(state["streams"], SEAT + seat, ties)
-    colour = np.int64(0)
-    while True:
-        if colour_count(state, seat, colour) == most:
-            if n == 0:
-                return colour
-            n -= 1
-        colour += 1
+        most = max(most, colour_count(state, seat, colour))
+    best = ZERO
+    for colour in range(colours):
+        best |= np.uint64(colour_count(state, seat, colour) == most) << np.uint64(colour)
+    return nth_bit(best, below_without_branch(state["streams"], SEAT + seat, popcount(best)))
 
 
 @jit

@@ -12,6 +12,7 @@ from simcore.games.ahoi.choices import UNTIL_PLAYABLE, PlayDrawn
 from simcore.games.ahoi.hands import (
     DRAWN,
     NO_CARD,
+    NO_SEAT,
     ONCE,
     ONE,
     ZERO,
@@ -19,7 +20,8 @@ from simcore.games.ahoi.hands import (
     clear_hand,
     colour_count,
     has_kind,
-    look_at_hands,
+    look_at_all,
+    look_at_one,
     size_of,
 )
 from simcore.games.ahoi.notes import note
@@ -32,10 +34,10 @@ from simcore.strategies import OWN
 _MAY, _NO = int(PlayDrawn.MAY), int(PlayDrawn.NO)
 
 
-@jit_small
-def begin_turn(record: Any, state: Any, seat: Any) -> None:
+@jit
+def begin_turn(record: Any, state: Any) -> None:
     """Look at the lead and count the turn."""
-    look_at_hands(state, record["players"])
+    look_at_all(state, record["players"])
     state["turns"] += 1
 
 
@@ -124,9 +126,16 @@ def draw_one(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
 
 
 @inlined
-def take_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
-    """Begin an ordinary turn. Returns the kind played, or NO_CARD, and whether a card was drawn."""
-    begin_turn(record, state, seat)
+def take_turn(record: Any, state: Any, seat: Any, changed: Any, choose_own: Any) -> Any:
+    """Begin an ordinary turn. Returns the kind played, or NO_CARD, and whether a card was drawn.
+
+    `changed` is the only seat whose hand changed since the last look, by one card, or NO_SEAT.
+    """
+    if changed != NO_SEAT:
+        look_at_one(state, changed)
+    else:
+        look_at_all(state, record["players"])
+    state["turns"] += 1
     low, high = playable_cards(record, state, seat)
     choices = state["choice_turns"]
     if low | high != ZERO:
