@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cli import complete
-from cli.grammar import parse_base, parse_count
+from cli.grammar import Target, parse_base, parse_count, parse_duration, parse_target
 from cli.streams import Streams
 from simcore import __version__
 from simcore.errors import ShipsimError, UsageError, nearest, shorten
@@ -137,6 +138,19 @@ rules_options = _stacked(
 seed_option = click.option("--seed", metavar="N", default="1", show_default=True, help="Or random: draws one.")
 jobs_option = click.option("--jobs", metavar="N", default="auto", show_default=True, help="Threads.")
 
+max_games_option = click.option("--max-games", metavar="N", help="Most matches of a cell.  [default: 100M]")
+max_time_option = click.option("--max-time", metavar="TIME", help="Stop after 10m, say; not reproducible.")
+precision_options = _stacked(
+    click.option(
+        "--precision",
+        multiple=True,
+        metavar="HALF",
+        help="Play until intervals are 0.1pp each way, or METRIC=VALUE; repeat.",
+    ),
+    max_games_option,
+    max_time_option,
+)
+
 
 def read_game(name: str | None, command: str) -> Game:
     """Return the game that a command is given.
@@ -161,6 +175,31 @@ def read_base(
 def read_games(text: str, option: str = "--games") -> int:
     """Read a number of games."""
     return parse_count(text, option, 1, MAX_GAMES)
+
+
+def read_precision(game: Game, texts: Sequence[str], option: str = "--precision") -> tuple[Target, ...]:
+    """Read the half widths at which a run stops.
+
+    Raises
+    ------
+    UsageError
+        For everything that is wrong in any of them, and a metric that is given twice.
+    """
+    targets: list[Target] = collect(*(functools.partial(parse_target, game, text, option) for text in texts))
+    names = [target.metric for target in targets]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        raise UsageError(f"{option}: '{name}' has two half widths.", "Leave one of them out.")
+    return tuple(targets)
+
+
+def read_max_games(text: str | None, option: str = "--max-games") -> int:
+    """Read the most games of a cell that stops by itself."""
+    return 100_000_000 if text is None else parse_count(text, option, 1, MAX_GAMES)
+
+
+def read_max_time(text: str | None, option: str = "--max-time") -> float | None:
+    """Read the seconds after which a run stops wherever it is."""
+    return None if text is None else parse_duration(text, option)
 
 
 def read_seed(text: str) -> int:
