@@ -244,8 +244,6 @@ class Simulation:
 
     def _join(self, course: _Course, first: int, asked: int, done: Done) -> bool:
         """Take in a chunk, and add to the tally what is now contiguous; return whether it grew."""
-        if done.status == log.ILLEGAL_CHOICE:
-            course.failed = f"a strategy chose an option that does not exist in game {first + done.games}"
         if done.seconds > 0 and done.games:
             # At most doubled at once: the first chunk may have waited for the compiler.
             measured = done.games / done.seconds
@@ -257,6 +255,9 @@ class Simulation:
             asked, done = course.waiting.pop(course.tally.end)
             course.tally.add(course.tally.end, done.games, done.rows, done.counts)
             grown |= done.games > 0
+            if done.status == log.ILLEGAL_CHOICE:
+                # Said here, the first such game is named, whichever chunk came back first.
+                course.failed = f"a strategy chose an option that does not exist in game {course.tally.end}"
             if done.games < asked:
                 course.waiting.clear()
         return grown or bool(course.failed)
