@@ -23,7 +23,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
 QUIET = "#777777"
-PALETTE = 128
+PALETTE = 64
 """Colours of a png file: enough for lines on white, and a third of the bytes."""
 
 

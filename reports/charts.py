@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -80,7 +81,7 @@ def effects(saved: Saved) -> Iterator[Chart]:
 def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     first = rows.iloc[0]
     metric = saved.metrics[first["metric"], first["by"]]
-    shown = rows.head(SHOWN)
+    shown = _kept(saved, rows)
     parts = [words.part(by, key) for by, key in zip(shown["by"], shown["key"], strict=True)]
     labels = [names[cell] + (f", {part}" if part else "") for cell, part in zip(shown["cell"], parts, strict=True)]
     unit = 100 if metric.rate else 1
@@ -95,9 +96,9 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     )
     rope = float(shown["rope"].max())
     baseline = names[saved.baseline.id]
-    title = f"{words.title(metric).capitalize()} against {baseline}"
+    title = f"{words.capital(words.title(metric))} against {baseline}"
     figure = figures.effects(frame, rope * unit, title, words.axis_label(metric, difference=True))
-    kept = "all" if len(shown) == len(rows) else f"the {len(shown)} largest of {len(rows)}"
+    kept = "all" if len(shown) == len(rows) else f"{len(shown)} of {len(rows)} (changes of one rule, and the largest)"
     caption = (
         f"Differences to {baseline}, {kept}, with intervals that hold together for all rule sets; shaded: what would "
         f"not matter, within {unit_of(saved, metric, rope)}."
@@ -106,6 +107,16 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     alt = f"Forest plot: difference to {baseline} of {metric.meaning.split(';')[0]}. " + "; ".join(described) + "."
     name = slug("effects", metric.name, *metric.by)
     return Chart(name, title, figure, caption, alt, ((metric.name, "+".join(metric.by)),))
+
+
+def _kept(saved: Saved, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are shown, in their order: cells that differ in one rule only, then the largest."""
+    if len(rows) <= SHOWN:
+        return rows
+    single = rows["cell"].map({name: len(words.changed(saved, cell)) == 1 for name, cell in saved.cells.items()})
+    chosen = [*np.flatnonzero(single)[: SHOWN // 2]]
+    chosen += [i for i in range(len(rows)) if i not in chosen][: SHOWN - len(chosen)]
+    return rows.iloc[sorted(chosen)]
 
 
 def _told(metric: Metric, label: str, row: Any) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from reports.canvas import COLOURS, LINES, MARKERS, QUIET, WIDTH, drawable, new_figure
 from reports.frames import each
@@ -56,7 +56,7 @@ def seats(frame: pd.DataFrame, title: str) -> Figure:
         axes.axhline(fair, color=QUIET, linewidth=1, linestyle="--", zorder=1)
         _points(axes, shown["seat"], shown, COLOURS[0], MARKERS[0])
         axes.set_ylim(fair - reach, fair + reach)
-        axes.set_xlim(shown["seat"].min() - 0.6, shown["seat"].max() + 0.6)
+        axes.set_xlim(shown["seat"].min() - 0.6, shown["seat"].max() + 1.1)
         axes.set_xticks(shown["seat"])
         axes.grid(visible=False, axis="x")
         axes.set_title(_wrapped(label, 30), fontsize=9, fontweight="normal")
@@ -140,21 +140,33 @@ def survival(curves: pd.DataFrame, marks: pd.DataFrame, cap: float | None, title
         if share > floor:
             axes.axhline(share, color=QUIET, linewidth=0.6, linestyle=":", zorder=0)
             axes.annotate(
-                name, (1, share), xycoords=("axes fraction", "data"), xytext=(2, 0), textcoords="offset points",
-                va="center", fontsize=8, color=QUIET,
+                name, (1, share), xycoords=("axes fraction", "data"), xytext=(-2, 1), textcoords="offset points",
+                ha="right", va="bottom", fontsize=8, color=QUIET,
             )  # fmt: skip
-    if cap is not None and cap <= 1.05 * float(curves["value"].max()):
-        axes.axvline(cap, color="#555555", linewidth=1, linestyle="--")
+    # Where little happens between the last end and the cap, only its direction is shown.
+    last = float(curves.loc[curves["value"] < (math.inf if cap is None else cap), "value"].max())
+    is_far = cap is not None and cap > 2 * last
+    if cap is not None:
+        if not is_far:
+            axes.axvline(cap, color="#555555", linewidth=1, linestyle="--")
         axes.annotate(
-            "cap", (cap, 1), xycoords=("data", "axes fraction"), xytext=(-3, -3), textcoords="offset points",
-            ha="right", va="top", fontsize=8, color="#555555",
+            f"cap at {cap:g} \u2192" if is_far else "cap", (1 if is_far else cap, 1),
+            xycoords=("axes fraction" if is_far else "data", "axes fraction"), xytext=(-3, -3),
+            textcoords="offset points", ha="right", va="top", fontsize=8, color="#555555",
         )  # fmt: skip
     axes.set_yscale("log")
-    axes.set_ylim(floor, 1.15)
-    axes.set_xlim(left=min(0.0, float(curves["value"].min())))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylim(floor, 1.3)
+    axes.set_xlim(min(0.0, float(curves["value"].min())), 1.1 * last if is_far or cap is None else 1.02 * cap)
     axes.set_xlabel(_wrapped(unit, 70))
     axes.set_ylabel("share that lasts longer")
-    _name_curves(figure, axes, curves, names, "share", log=True)
+    ends = curves.groupby("label", sort=False).tail(1)
+    if 1 < len(names) <= MAX_DIRECT and float(ends["share"].min()) > floor:
+        right = axes.get_xlim()[1]
+        _name_ends(axes, [(row.label, right, row.share) for row in each(ends)], log=True)
+    else:
+        _name_curves(figure, axes, curves, names, log=True)
     figure.suptitle(title, x=0.01, ha="left")
     return figure
 
@@ -172,9 +184,10 @@ def distribution(curves: pd.DataFrame, title: str, unit: str) -> Figure:
         _band(axes, curve["value"], curve["low"], curve["high"], i, step="post")
         _line(axes, curve["value"], curve["share"], i, label, drawstyle="steps-post")
     axes.set_ylim(0, 1.02)
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.set_xlabel(_wrapped(unit, 70))
     axes.set_ylabel("share with so much or less")
-    _name_curves(figure, axes, curves, names, "share", log=False)
+    _name_curves(figure, axes, curves, names, log=False)
     figure.suptitle(title, x=0.01, ha="left")
     return figure
 
@@ -242,7 +255,7 @@ def lines(frame: pd.DataFrame, title: str, names: tuple[str, str], fair: pd.Data
         figure.legend(loc="outside lower left", ncols=2)
     elif len(series) > 1:
         ends = frame.loc[frame.groupby("label", sort=False)["x"].idxmax()]
-        _name_ends(figure, axes, [(row.label, row.x, row.estimate) for row in each(ends)])
+        _name_ends(axes, [(row.label, row.x, row.estimate) for row in each(ends)])
     figure.suptitle(title, x=0.01, ha="left")
     return figure
 
@@ -317,46 +330,63 @@ def _band(axes: Axes, x: Any, low: Any, high: Any, i: int, step: Any = None) -> 
     axes.fill_between(x, low, high, color=COLOURS[i], alpha=0.18, linewidth=0, step=step, zorder=2)
 
 
-def _name_curves(
-    figure: Figure, axes: Axes, curves: pd.DataFrame, names: Sequence[str], column: str, log: bool
-) -> None:
-    """Write a curve's name where it is at a height of its own, or make a legend of many."""
+def _name_curves(figure: Figure, axes: Axes, curves: pd.DataFrame, names: Sequence[str], log: bool) -> None:
+    """Write a curve's name beside it, each at a height of its own, or make a legend of many."""
     if len(names) == 1:
         return
     if len(names) > MAX_DIRECT:
         figure.legend(loc="outside lower left", ncols=2)
         return
-    low, high = axes.get_ylim()
+    bottom, top = (math.log(limit) if log else limit for limit in axes.get_ylim())
+    anchors = []
     for i, label in enumerate(names):
+        curve = curves[(curves["label"] == label) & (curves["share"] > 0)]
+        heights = np.log(curve["share"].to_numpy(float)) if log else curve["share"].to_numpy(float)
         part = (i + 1) / (len(names) + 1)
-        level = high * (low / high) ** part if log else low + part * (high - low)
-        curve = curves[curves["label"] == label]
-        apart = np.abs(np.log(curve[column].clip(lower=1e-9) / level)) if log else np.abs(curve[column] - level)
-        at = curve.iloc[int(np.argmin(apart))]
+        wanted = max(heights.min(), bottom) + part * (heights.max() - max(heights.min(), bottom))
+        at = int(np.argmin(np.abs(heights - wanted)))
+        anchors.append((float(curve["value"].iloc[at]), float(heights[at])))
+    step = (top - bottom) * 0.06 * (1 + max(_wrapped(label, 28).count("\n") for label in names))
+    places = _spread([height for _, height in anchors], step, top - step / 2)
+    for i, (label, (x, y), place) in enumerate(zip(names, anchors, places, strict=True)):
         axes.annotate(
-            _wrapped(label, 28), (at["value"], level), xytext=(6, 0), textcoords="offset points", va="center",
-            fontsize=9, color=COLOURS[i], zorder=5,
-            bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 1},
+            _wrapped(label, 28), (x, math.exp(y) if log else y), xytext=(12, (place - y) * _points_a_unit(axes, log)),
+            textcoords="offset points", va="center", fontsize=9, color=COLOURS[i], zorder=5,
+            bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1},
+            arrowprops={"arrowstyle": "-", "color": COLOURS[i], "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
         )  # fmt: skip
 
 
-def _name_ends(figure: Figure, axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
-    """Write names to the right of lines' ends, as far apart as their letters need."""
-    low, high = axes.get_ylim()
-    step = (high - low) * 0.075 * (1 + max(_wrapped(label, 22).count("\n") for label, _, _ in ends))
-    order = sorted(range(len(ends)), key=lambda i: ends[i][2])
-    places = {}
+def _points_a_unit(axes: Axes, log: bool) -> float:
+    """Return about how many points high one unit of the vertical axis (or of its logarithm) is."""
+    bottom, top = (math.log(limit) if log else limit for limit in axes.get_ylim())
+    assert isinstance(axes.figure, Figure)
+    return 0.75 * 72 * float(axes.figure.get_figheight()) / (top - bottom)
+
+
+def _spread(heights: Sequence[float], step: float, top: float) -> list[float]:
+    """Return heights in the same order that are at least a step apart, and not above the top."""
+    order = sorted(range(len(heights)), key=lambda i: heights[i])
+    places = list(heights)
     last = -math.inf
     for i in order:
-        last = places[i] = max(ends[i][2], last + step)
+        last = places[i] = max(heights[i], last + step)
     # What was pushed above the top comes down again.
-    top = high
     for i in reversed(order):
         places[i] = min(places[i], top)
         top = places[i] - step
+    return places
+
+
+def _name_ends(axes: Axes, ends: Sequence[tuple[str, float, float]], log: bool = False) -> None:
+    """Write names to the right of lines' ends, as far apart as their letters need."""
+    low, high = (math.log(limit) if log else limit for limit in axes.get_ylim())
+    step = (high - low) * 0.075 * (1 + max(_wrapped(label, 22).count("\n") for label, _, _ in ends))
+    places = _spread([math.log(y) if log else y for _, _, y in ends], step, high)
     for i, (label, x, y) in enumerate(ends):
+        place = math.exp(places[i]) if log else places[i]
         axes.annotate(
-            _wrapped(label, 22), (x, y), xytext=(1.03, places[i]), textcoords=("axes fraction", "data"),
+            _wrapped(label, 22), (x, y), xytext=(1.05, place), textcoords=("axes fraction", "data"),
             va="center", fontsize=9, color=COLOURS[i], annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": COLOURS[i], "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3},
         )  # fmt: skip

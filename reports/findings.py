@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from simcore.declare import Metric
 from simcore.stats import Verdict
 
 MOST = 7
+SAME_KIND = 2
+"""Findings about one metric, or one varied rule, before others have their turn."""
 SURE = 0.05
 """Below it, adjusted for the number of rule sets, seats are called unequal."""
 
@@ -98,7 +101,7 @@ def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
     """Return the findings, at most MOST."""
     names = words.labels(saved)
     ordered = comparable(saved)
-    changes = ordered[ordered["verdict"] == Verdict.CHANGES].drop_duplicates(["metric", "by"])
+    changes = _various(saved, ordered[ordered["verdict"] == Verdict.CHANGES])
     found = [_change(saved, names, row) for row in each(changes)]
     wins = ordered[ordered["metric"] == "match_win"]
     if len(wins) and not (changes["metric"] == "match_win").any():
@@ -110,6 +113,33 @@ def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
     found.sort(key=lambda finding: -finding.effect)
     room = MOST - len(tail) - len(seat)
     return sorted([*found[:room], *seat], key=lambda finding: -finding.effect) + tail
+
+
+def _various(saved: Saved, changes: pd.DataFrame) -> pd.DataFrame:
+    """Return the largest changes, but not all of one kind: each metric and each varied rule at most twice.
+
+    A metric is told twice only where different rules change it.
+    """
+    counted: Counter[Any] = Counter()
+    kept = []
+    varied = {name: words.changed(saved, cell) for name, cell in saved.cells.items()}
+    for i, row in enumerate(each(changes)):
+        groups = varied[row.cell]
+        # Of several changes at once nobody can say which one did it: one such finding is enough.
+        rules, limit = (":".join(groups[0]), SAME_KIND) if len(groups) == 1 else ("several", 1)
+        metric = (row.metric, row.by)
+        if counted[metric] < SAME_KIND and counted[rules] < limit and not counted[metric, rules]:
+            counted.update([metric, rules, (metric, rules)])
+            kept.append(i)
+        if len(kept) == MOST:
+            break
+    if len(kept) < MOST:
+        # One rule alone is varied, or little changes: more metrics then, each with its largest change.
+        firsts = ~changes.duplicated(["metric", "by"]).to_numpy()
+        told = {(row.metric, row.by) for row in each(changes.iloc[kept])}
+        keys = list(zip(changes["metric"], changes["by"], strict=True))
+        kept += [i for i, key in enumerate(keys) if firsts[i] and key not in told][: MOST - len(kept)]
+    return changes.iloc[sorted(kept)]
 
 
 def _change(saved: Saved, names: dict[str, str], row: Any) -> Finding:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import jinja2
+from markupsafe import Markup
 
-from reports import about, canvas, charts, findings, tables
+from reports import about, canvas, charts, curves, factors, findings, tables
 from reports.load import Saved, open_run
 from simcore.errors import DataError, UsageError, nearest
 from simcore.store import replace_file
@@ -31,7 +34,7 @@ class Page(NamedTuple):
 
 
 def write_report(folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write report.md and the figures; see `reports.write`."""
+    """Write report.html, report.md and the figures; see `reports.write`."""
     for kind in formats:
         if kind not in canvas.FORMATS:
             raise UsageError(
@@ -52,7 +55,18 @@ def write_report(folder: Path, formats: Sequence[str]) -> list[Path]:
 def make_page(saved: Saved) -> Page:
     """Return all that a run's report says."""
     seats = findings.seat_table(saved)
-    drawn = [*charts.seats(saved, seats), *charts.effects(saved)]
+    drawn = [
+        *charts.seats(saved, seats),
+        *charts.effects(saved),
+        *curves.lengths(saved),
+        *factors.ordered_factors(saved),
+        *factors.pairs(saved),
+        *curves.distributions(saved),
+        *factors.shares(saved),
+        *factors.keyed(saved),
+        *factors.grids(saved),
+        *factors.precision(saved),
+    ]
     environment = _environment(escape=False)
     sentences = environment.get_template("findings.j2").module
     found = []
@@ -70,10 +84,14 @@ def _chart_of(metric: tuple[str, str], drawn: Sequence[charts.Chart]) -> str:
 
 def _files(page: Page, formats: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the names and contents of a report's files."""
+    pictures = {}
     for chart in page.charts:
+        png = canvas.to_bytes(chart.figure, "png")
+        pictures[chart.name] = "data:image/png;base64," + base64.b64encode(png).decode()
         for kind in formats:
-            yield f"figures/{chart.name}.{kind}", canvas.to_bytes(chart.figure, kind)
+            yield f"figures/{chart.name}.{kind}", png if kind == "png" else canvas.to_bytes(chart.figure, kind)
     yield "report.md", _markdown(page, formats).encode()
+    yield "report.html", _html(page, pictures).encode()
 
 
 def _markdown(page: Page, formats: Sequence[str]) -> str:
@@ -84,6 +102,20 @@ def _markdown(page: Page, formats: Sequence[str]) -> str:
         page=page, kind=kind, most_rows=MARKDOWN_ROWS, most_columns=MARKDOWN_COLUMNS
     )
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def _html(page: Page, pictures: dict[str, str]) -> str:
+    environment = _environment(escape=True)
+    style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("style.css.j2", "sort.js.j2"))
+    # The page may load nothing and run nothing but what is part of it, whatever names were smuggled in.
+    policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}"
+    return environment.get_template("report.html.j2").render(
+        page=page, pictures=pictures, style=Markup(style), script=Markup(script), policy=policy
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _escape_markdown(text: object) -> str:

@@ -14,7 +14,7 @@ from reports.frames import each
 from reports.load import Saved
 from simcore.declare import Metric
 
-MOST_ROWS = 600
+MOST_ROWS = 300
 """Rows of a table of differences; the others are in the csv files."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from reports.load import Saved
@@ -77,6 +78,11 @@ def title(metric: Metric) -> str:
     return metric.name.replace("_", " ")
 
 
+def capital(text: str) -> str:
+    """Return a text with a capital letter in front; other letters stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def listed(texts: Sequence[str]) -> str:
     """Return texts as a list in words."""
     return " and ".join(text for text in (", ".join(texts[:-1]), texts[-1]) if text) if texts else ""
@@ -120,8 +126,8 @@ def labels(saved: Saved) -> dict[str, str]:
             text = named(cell.varied)
         found[cell.id] = shorten(text, LABEL_WIDTH)
     # What shortening made equal is told apart by the ids.
-    counted = list(found.values())
+    counted = Counter(found.values())
     return {
-        name: text if counted.count(text) == 1 else f"{shorten(text, LABEL_WIDTH - 11)} ({name[-8:]})"
+        name: text if counted[text] == 1 else f"{shorten(text, LABEL_WIDTH - 11)} ({name[-8:]})"
         for name, text in found.items()
     }
