@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.lib.format import read_array
 
 from simcore import ENGINE_VERSION, __version__
 from simcore.cells import Cell, cell_from, complete
-from simcore.errors import DataError
+from simcore.errors import DataError, shorten
 from simcore.folders import cannot_make, check_new
 from simcore.record import counts_dtype, tally_dtype, width
 from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
@@ -131,43 +132,68 @@ def unpack_tally(path: Path, game: str) -> Tally:
     DataError
         If the file is damaged, of another version, or too large to be one.
     """
-    see = "Remove the file to play its games again with --resume."
     try:
-        if path.stat().st_size > MAX_STATE:
-            raise DataError(f"'{path}' is larger than any state file.", see)
-        with zipfile.ZipFile(path) as archive:
-            if sum(member.file_size for member in archive.infolist()) > 8 * MAX_STATE:
-                raise DataError(f"'{path}' is larger than any state file.", see)
-        with np.load(path, allow_pickle=False) as data:
-            header = json.loads(bytes(data["header"]))
-            _check_header(path, header, game)
-            columns, rows, bins, counts = (data[name] for name in ("columns", "rows", "bins", "counts"))
-        full = np.zeros((int(header["blocks"]), width(game)), np.int64)
-        full[:, columns] = rows
-        histogram = np.zeros(counts_dtype(game).itemsize // 8, np.int64)
-        histogram[bins] = counts
-        tally = Tally(int(header["first"]), int(header["games"]), int(header["block"]), full, histogram)
-        matches = full[:, list(tally_dtype(game).names or ()).index("matches")].sum()
-        if int(matches) != tally.games or not 0 < tally.block or len(full) != -(-tally.games // tally.block):
-            raise ValueError("the sums do not fit the number of games")
+        header, arrays = _read_state(path)
+        _check_header(path, header, game)
+        return _to_tally(header, arrays, game)
     except DataError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, IndexError, EOFError, OverflowError, zipfile.BadZipFile) as error:
-        raise DataError(f"'{path}' is damaged: {error}.", see) from error
-    return tally
+    except Exception as error:
+        # numpy, zipfile and what they call know a dozen kinds of errors for data that they cannot read.
+        why = shorten(str(error) or type(error).__name__, 200)
+        see = "Remove the file to play its games again with --resume."
+        raise DataError(f"'{path}' is damaged: {why}.", see) from error
+
+
+def _read_state(path: Path) -> tuple[Any, dict[str, Any]]:
+    """Return the header and the arrays of a state file, all of it checked against its checksums."""
+    too_large = DataError(f"'{path}' is larger than any state file.", "It was not made by this program.")
+    if path.stat().st_size > MAX_STATE:
+        raise too_large
+    with zipfile.ZipFile(path) as archive:
+        if sum(member.file_size for member in archive.infolist()) > 8 * MAX_STATE:
+            raise too_large
+        # Read to the end, where the checksum is, however short an array claims to be.
+        files = {name: archive.read(f"{name}.npy") for name in ("header", "columns", "rows", "bins", "counts")}
+    arrays = {name: read_array(io.BytesIO(data), allow_pickle=False) for name, data in files.items()}
+    return json.loads(bytes(arrays.pop("header"))), arrays
+
+
+def _to_tally(header: Any, arrays: Mapping[str, Any], game: str) -> Tally:
+    """Return the tally that `pack_tally` wrote; ValueError if anything does not fit."""
+    first, games, block, blocks = (header[name] for name in ("first", "games", "block", "blocks"))
+    if any(type(number) is not int or not 0 <= number < 2**62 for number in (first, games, block, blocks)):
+        raise ValueError("the header holds no numbers")
+    if block.bit_count() != 1 or first % block or blocks != -(-games // block) or blocks > MAX_BLOCKS:
+        raise ValueError("the blocks do not fit the number of games")
+    columns, rows, bins, counts = (arrays[name] for name in ("columns", "rows", "bins", "counts"))
+    if any(array.dtype != np.int64 for array in arrays.values()):
+        raise ValueError("an array does not hold whole numbers")
+    if rows.shape != (blocks, *columns.shape) or counts.shape != bins.shape:
+        raise ValueError("the arrays do not fit each other")
+    full = np.zeros((blocks, width(game)), np.int64)
+    histogram = np.zeros(counts_dtype(game).itemsize // 8, np.int64)
+    for places, size in ((columns, full.shape[1]), (bins, len(histogram))):
+        if places.ndim != 1 or (np.diff(places, prepend=-1, append=size) <= 0).any():
+            raise ValueError("the arrays do not fit the game")
+    full[:, columns] = rows
+    histogram[bins] = counts
+    matches = full[:, list(tally_dtype(game).names or ()).index("matches")]
+    if not np.array_equal(matches, np.minimum(block, games - block * np.arange(blocks))):
+        raise ValueError("the sums do not fit the number of games")
+    return Tally(first, games, block, full, histogram)
 
 
 def _check_header(path: Path, header: Any, game: str) -> None:
-    if header["engine_version"] != ENGINE_VERSION or header["schema"] != SCHEMA:
+    engine, schema = header["engine_version"], header["schema"]
+    if engine != ENGINE_VERSION or schema != SCHEMA:
         raise DataError(
-            f"'{path}' was made with engine version {header['engine_version']}, this is {ENGINE_VERSION}: results of "
-            "different engines are never mixed.",
+            f"'{path}' was made with engine version {engine} (schema {schema}), this is {ENGINE_VERSION} (schema "
+            f"{SCHEMA}): results of different engines are never mixed.",
             "Play it again into another folder, or use the version it was made with.",
         )
     if header["game"] != game or header["layout"] != layout(game):
         raise DataError(f"'{path}' holds other metrics than this version of {game} has.")
-    if not 0 <= int(header["blocks"]) <= MAX_BLOCKS:
-        raise ValueError("too many blocks")
 
 
 def make_manifest(cells: Sequence[Cell], seed: int, games: int, **more: Any) -> dict[str, Any]:
@@ -272,8 +298,16 @@ class Run:
             for cell, entry in zip(cells, manifest["cells"], strict=True):
                 if cell.id != entry["id"]:
                     raise ValueError(f"cell '{entry['id']}' does not fit its rules")
-            for key, kind in (("seed", int), ("games", int), ("status", str)):
-                if not isinstance(manifest[key], kind):
+            if not cells:
+                raise ValueError("it has no cells")
+            failed = manifest.get("failed", {})
+            for key, fits in (
+                ("seed", type(manifest["seed"]) is int and 0 <= manifest["seed"] < 2**64),
+                ("games", type(manifest["games"]) is int and manifest["games"] >= 0),
+                ("status", isinstance(manifest["status"], str)),
+                ("failed", isinstance(failed, dict) and all(isinstance(why, str) for why in failed.values())),
+            ):
+                if not fits:
                     raise ValueError(f"'{key}' is not what it must be")
         except DataError:
             raise
