@@ -99,10 +99,13 @@ def face_stack(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
 def fold_effects(record: Any, state: Any) -> None:
     """Make tables of what each face does to the others."""
     reverse_skips = record["players"] == 2 and record["two_player_reverse"] == _SKIP
+    is_house = record["jump_in"] != _OFF or record["multi_discard"] != 0 or record["seven_zero"] != 0
     for face in range(8):
         state["turning"][face] = -1 if face == REVERSE else 1
         state["skipping"][face] = face == SKIP or (face == REVERSE and reverse_skips)
         state["drawing"][face] = draws_of(face)
+        is_simple = face == NUMBER or (face in (REVERSE, SKIP) and record["skip_follows"] != _CLOCKWISE)
+        state["is_simple"][face] = is_simple and not is_house
 
 
 @jit

@@ -32,6 +32,8 @@ SIZE_SHIFT = np.uint64(48)
 SIX, LAST = np.uint64(6), np.uint64(63)
 BYTE = np.uint64(255)
 VIEW_SIZE = 288
+LOOKS = 64
+"""Looks at the sizes of hands that are kept until they are judged."""
 
 STATE = np.dtype(
     [
@@ -53,9 +55,9 @@ STATE = np.dtype(
         ("face_masks", np.uint64, (8, 2)),
         ("number_masks", np.uint64, (16, 2)),
         ("is_restricted", np.int64),  # whether more than the top card decides what may be played
-        ("is_house", np.int64),  # whether a number may do more than lie there
         ("styles", np.int64, (MAX_PLAYERS,)),
         ("turning", np.int64, (8,)),  # by face: -1 if it turns the direction, else 1
+        ("is_simple", np.int64, (8,)),  # by face: whether it does no more than turn or skip
         ("skipping", np.int64, (8,)),  # by face: whether it is a Skip, or counts as one
         ("drawing", np.int64, (8,)),  # by face: how many cards it makes the next seat draw
         # The course of a round.
@@ -75,11 +77,10 @@ STATE = np.dtype(
         ("penalties", np.int64),
         ("swaps", np.int64),
         ("swapper", np.int64),
-        ("sizes", np.int64, (MAX_PLAYERS,)),  # of hands at the last look
-        ("seats_with", np.int64, (MAX_CARDS + 1,)),  # bits of the seats whose hands have the size
-        ("fewest", np.int64),
-        ("most", np.int64),
-        ("leader", np.int64),  # bit of the last seat that alone held fewest; 0: none yet
+        ("looks", np.int64),  # that are kept and not yet judged
+        ("sizes", np.int32, (MAX_PLAYERS, LOOKS)),  # of hands at each of them
+        ("extremes", np.int32, (4, LOOKS)),
+        ("leader", np.int64),  # the last seat that alone held fewest
         ("lead_changes", np.int64),
         ("held_most", np.int64),  # bits of seats
         ("is_illegal", np.int64),  # whether a user's own strategy chose what there is not
@@ -321,48 +322,49 @@ def hand_value(record: Any, state: Any, row: Any) -> Any:
     return points
 
 
+@jit_small
+def look_at_hands(state: Any, players: Any) -> None:
+    """Keep how many cards everybody holds at this moment."""
+    looks = np.uint64(state["looks"])
+    for seat in range(players):
+        state["sizes"][np.uint64(seat), looks] = size_of(state, seat)
+    state["looks"] += 1
+    if state["looks"] == LOOKS:
+        judge_looks(state, players)
+
+
 @jit
-def look_at_all(state: Any, players: Any) -> None:
-    """Find out who holds how many cards, whatever happened since the last look, and note the lead."""
-    sizes, seats_with = state["sizes"], state["seats_with"]
+def judge_looks(state: Any, players: Any) -> None:
+    """Find who alone held fewest and most at each look kept, and how often the lead has changed.
+
+    Many looks at once, since processors can compare many sizes at once.
+    """
+    sizes, looks = state["sizes"], state["looks"]
+    fewest, second_fewest, most, second_most = state["extremes"]
+    fewest[:] = 1 << 20
+    second_fewest[:] = 1 << 20
+    most[:] = 0
+    second_most[:] = 0
     for seat in range(players):
-        seats_with[sizes[seat]] = 0
-    fewest, most = np.int64(MAX_CARDS), np.int64(0)
-    for seat in range(players):
-        size = size_of(state, seat)
-        sizes[seat] = size
-        seats_with[size] |= 1 << seat
-        fewest = min(fewest, size)
-        most = max(most, size)
-    state["fewest"] = fewest
-    state["most"] = most
-    note_lead(state)
-
-
-@jit_small
-def look_at_one(state: Any, seat: Any) -> None:
-    """Do the same when since the last look one hand changed, by one card at most."""
-    sizes, seats_with, bit = state["sizes"], state["seats_with"], np.int64(1) << seat
-    size = size_of(state, seat)
-    seats_with[np.uint64(sizes[np.uint64(seat)])] ^= bit
-    seats_with[np.uint64(size)] ^= bit
-    sizes[np.uint64(seat)] = size
-    fewest = min(state["fewest"], size)
-    state["fewest"] = fewest + (seats_with[np.uint64(fewest)] == 0)
-    most = max(state["most"], size)
-    state["most"] = most - (seats_with[np.uint64(most)] == 0)
-    note_lead(state)
-
-
-@jit_small
-def note_lead(state: Any) -> None:
-    """Note who alone holds the fewest and the most cards, and whether the lead has changed."""
-    first, last = state["seats_with"][np.uint64(state["fewest"])], state["leader"]
-    leader = first if first & (first - 1) == 0 else last
-    state["lead_changes"] += (leader != last) & (last != 0)
+        of_seat = sizes[seat]
+        for look in range(LOOKS):
+            # The seat rides along below the size, and cannot decide against it.
+            size = of_seat[look] << 4 | seat
+            second_fewest[look] = min(second_fewest[look], max(fewest[look], size))
+            fewest[look] = min(fewest[look], size)
+            second_most[look] = max(second_most[look], min(most[look], size))
+            most[look] = max(most[look], size)
+    leader, changes, held_most = state["leader"], state["lead_changes"], state["held_most"]
+    for look in range(looks):
+        is_alone = fewest[look] >> 4 != second_fewest[look] >> 4
+        first = np.int64(fewest[look] & 15) if is_alone else leader
+        changes += (first != leader) & (leader != NO_SEAT)
+        leader = first
+        held_most |= np.int64(most[look] >> 4 != second_most[look] >> 4) << np.int64(most[look] & 15)
     state["leader"] = leader
-    first = state["seats_with"][np.uint64(state["most"])]
-    state["held_most"] |= first if first & (first - 1) == 0 else 0
+    state["lead_changes"] = changes
+    state["held_most"] = held_most
+    state["looks"] = 0
 
 
 @jit

@@ -8,9 +8,28 @@ import numpy as np
 
 from simcore import log as log_module
 from simcore.games.ahoi import events
-from simcore.games.ahoi.cards import NUMBER
-from simcore.games.ahoi.effects import KEPT, LOST, face_stack, fold_effects, jump_in, pay_turn, take_effect, turn_up
-from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, STATE, count_of, fold_masks, look_at_all, remove_card, size_of
+from simcore.games.ahoi.effects import (
+    KEPT,
+    LOST,
+    face_stack,
+    fold_effects,
+    jump_in,
+    note_effect,
+    pay_turn,
+    take_effect,
+    turn_up,
+)
+from simcore.games.ahoi.hands import (
+    NO_CARD,
+    NO_SEAT,
+    STATE,
+    count_of,
+    fold_masks,
+    judge_looks,
+    look_at_hands,
+    remove_card,
+    size_of,
+)
 from simcore.games.ahoi.notes import flush, note
 from simcore.games.ahoi.pile import deal
 from simcore.games.ahoi.play import call_last_card, play_card
@@ -60,7 +79,7 @@ def play_special(record: Any, state: Any, seat: Any, kind: Any, how: Any, choose
             return NO_SEAT, ROUND_STOPPED
         following = take_effect(record, state, seat)
         jumper = NO_SEAT
-        if state["is_house"] != 0 and state["sum"] == 0:
+        if record["jump_in"] != 0 and state["sum"] == 0:
             jumper = jump_in(record, state, seat, choose_own)
         if jumper == NO_SEAT:
             return following, ROUND_GOES_ON
@@ -68,52 +87,57 @@ def play_special(record: Any, state: Any, seat: Any, kind: Any, how: Any, choose
 
 
 @inlined
-def play_number(record: Any, state: Any, seat: Any, kind: Any, is_drawn: Any) -> Any:
-    """Play a card that just lies there. Returns the number of cards left in the hand."""
+def play_simple(record: Any, state: Any, seat: Any, kind: Any, how: Any) -> Any:
+    """Play a card that at most turns the direction or skips a seat. Returns the number of cards left."""
     if state["is_logged"] != 0:
-        note(state, events.PLAYS, seat, kind, state["top"], events.DRAWN if is_drawn else events.NORMALLY)
+        note(state, events.PLAYS, seat, kind, state["top"], how)
     remove_card(state, seat, kind)
     state["lying"] = kind
     state["top"] = kind
+    state["played"][np.uint64(record["face"][np.uint64(kind)])] += 1
     return size_of(state, seat)
 
 
 @inlined
 def play_turns(record: Any, state: Any, first: Any, log: Any, choose_own: Any) -> Any:
     """Play a round from its first turn on. Returns the winner, or NO_SEAT after a stalemate."""
-    max_turns, face, is_house = record["max_turns"], record["face"], state["is_house"]
-    draws_one = record["draw_count"] == 1
-    seat, changed, winner, is_over = first, NO_SEAT, NO_SEAT, False
+    max_turns, faces = record["max_turns"], record["face"]
+    seat, winner, is_over = first, NO_SEAT, False
     while not is_over:
         if state["notes"] > 0:
             flush(state, log)
-        kind, how, is_drawn = NO_CARD, events.NORMALLY, False
+        kind, how = NO_CARD, events.NORMALLY
         if state["waiting"] != 0:
             seat, kind, how = settle_waiting(record, state, seat, choose_own)
-            changed = NO_SEAT
-        if kind != LOST:
-            if kind == NO_CARD:
-                kind, is_drawn = take_turn(record, state, seat, changed, choose_own)
-                changed = seat if draws_one else NO_SEAT
-            if kind >= 0:
-                if face[np.uint64(kind)] == NUMBER and is_house == 0:
-                    size = play_number(record, state, seat, kind, is_drawn)
-                    if size <= 1:
-                        is_over = size == 0
-                        winner = seat if is_over else NO_SEAT
-                        if not is_over:
-                            call_last_card(record, state, seat)
-                            changed = NO_SEAT
-                    seat = next_seat(record, seat, state["direction"])
-                else:
-                    how = events.DRAWN if is_drawn else how
-                    changed = NO_SEAT
-                    seat, outcome = play_special(record, state, seat, kind, how, choose_own)
-                    is_over = outcome != ROUND_GOES_ON
-                    winner = seat if outcome == ROUND_WON else NO_SEAT
-            else:
-                seat = next_seat(record, seat, state["direction"])
-            is_over |= state["turns"] >= max_turns
+            if kind == LOST:
+                continue
+        if kind == NO_CARD:
+            kind, is_drawn = take_turn(record, state, seat, choose_own)
+            how = events.DRAWN if is_drawn else events.NORMALLY
+        if kind == NO_CARD:
+            seat = next_seat(record, seat, state["direction"])
+            is_over = state["turns"] >= max_turns
+            continue
+        face = np.uint64(faces[np.uint64(kind)])
+        if state["is_simple"][face] != 0:
+            size = play_simple(record, state, seat, kind, how)
+            if size <= 1:
+                if size == 0:
+                    winner = seat
+                    break
+                call_last_card(record, state, seat)
+            if state["turns"] >= max_turns:
+                break
+            direction = state["direction"] * state["turning"][face]
+            state["direction"] = direction
+            seat = next_seat(record, seat, direction)
+            if state["is_logged"] != 0:
+                note_effect(record, state, seat, face, seat)
+            seat = next_seat(record, seat, direction) if state["skipping"][face] != 0 else seat
+        else:
+            seat, outcome = play_special(record, state, seat, kind, how, choose_own)
+            is_over = outcome != ROUND_GOES_ON
+            winner = seat if outcome == ROUND_WON else NO_SEAT
     return winner
 
 
@@ -169,7 +193,8 @@ def play_round(
     state["penalties"] = 0
     state["swaps"] = 0
     state["swapper"] = NO_SEAT
-    state["leader"] = 0
+    state["leader"] = NO_SEAT
+    state["looks"] = 0
     state["lead_changes"] = 0
     state["held_most"] = 0
     note(state, events.ROUND, round_number, dealer)
@@ -178,7 +203,8 @@ def play_round(
         log_hands(record, state, events.DEALT, log)
     first = turn_up(record, state, next_seat(record, dealer, 1), choose_own)
     winner = play_turns(record, state, first, log, choose_own)
-    look_at_all(state, players)
+    look_at_hands(state, players)
+    judge_looks(state, players)
     if winner == NO_SEAT:
         note(state, events.STALEMATE, state["turns"])
     else:
@@ -264,8 +290,6 @@ def play_many(
     state["is_logged"] = log.shape[0] > 0
     fold_masks(record, state)
     fold_effects(record, state)
-    for rule in (record["seven_zero"], record["jump_in"], record["multi_discard"]):
-        state["is_house"] |= rule
     stuck = record["draw_four_only_if_stuck"] != 0 and record["draw_four_challenge"] == 0
     state["is_restricted"] = stuck or record["end_on_special"] == 0
     for seat in range(record["players"]):

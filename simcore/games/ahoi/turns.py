@@ -12,7 +12,6 @@ from simcore.games.ahoi.choices import UNTIL_PLAYABLE, PlayDrawn
 from simcore.games.ahoi.hands import (
     DRAWN,
     NO_CARD,
-    NO_SEAT,
     ONCE,
     ONE,
     ZERO,
@@ -20,8 +19,7 @@ from simcore.games.ahoi.hands import (
     clear_hand,
     colour_count,
     has_kind,
-    look_at_all,
-    look_at_one,
+    look_at_hands,
     size_of,
 )
 from simcore.games.ahoi.notes import note
@@ -37,7 +35,7 @@ _MAY, _NO = int(PlayDrawn.MAY), int(PlayDrawn.NO)
 @jit
 def begin_turn(record: Any, state: Any) -> None:
     """Look at the lead and count the turn."""
-    look_at_all(state, record["players"])
+    look_at_hands(state, record["players"])
     state["turns"] += 1
 
 
@@ -125,31 +123,32 @@ def draw_one(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     return kind
 
 
-@inlined
-def take_turn(record: Any, state: Any, seat: Any, changed: Any, choose_own: Any) -> Any:
-    """Begin an ordinary turn. Returns the kind played, or NO_CARD, and whether a card was drawn.
+@jit
+def draw_instead(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
+    """Let a seat draw that could play. Returns the kind it plays of what it drew, or NO_CARD."""
+    # A turn is counted once as a choice, even if there is another one after the drawing.
+    choices = state["choice_turns"]
+    kind = draw_in_turn(record, state, seat, choose_own)
+    state["choice_turns"] = choices
+    return kind
 
-    `changed` is the only seat whose hand changed since the last look, by one card, or NO_SEAT.
-    """
-    if changed != NO_SEAT:
-        look_at_one(state, changed)
-    else:
-        look_at_all(state, record["players"])
+
+@inlined
+def take_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
+    """Begin an ordinary turn. Returns the kind played, or NO_CARD, and whether a card was drawn."""
+    look_at_hands(state, record["players"])
     state["turns"] += 1
     low, high = playable_cards(record, state, seat)
-    choices = state["choice_turns"]
-    if low | high != ZERO:
-        may_draw = 1 - record["must_play"]
-        choices += popcount(low) + popcount(high) + may_draw > 1
-        state["choice_turns"] = choices
-        kind = choose_playable(record, state, seat, low, high, may_draw, choose_own)
-        if kind != NO_CARD:
-            return kind, False
-    if record["draw_count"] == 1:
-        kind = draw_one(record, state, seat, choose_own)
+    is_drawn = low | high == ZERO
+    if is_drawn:
+        if record["draw_count"] == 1:
+            kind = draw_one(record, state, seat, choose_own)
+        else:
+            kind = draw_in_turn(record, state, seat, choose_own)
     else:
-        kind = draw_in_turn(record, state, seat, choose_own)
-    if low | high != ZERO:
-        # A turn is counted once as a choice, even if there is another one after the drawing.
-        state["choice_turns"] = choices
-    return kind, True
+        may_draw = 1 - record["must_play"]
+        state["choice_turns"] += popcount(low) + popcount(high) + may_draw > 1
+        kind = choose_playable(record, state, seat, low, high, may_draw, choose_own)
+        if kind == NO_CARD:
+            kind, is_drawn = draw_instead(record, state, seat, choose_own), True
+    return kind, is_drawn
