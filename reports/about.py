@@ -142,13 +142,15 @@ def _pairing(saved: Saved) -> list[tuple[str, str]]:
         return []
     if not len(ratios):
         return [("Pairing", "none: the rule sets do not share deals")]
+    players = {name: cell.rules.players for name, cell in saved.cells.items()}
+    compared = saved.differences["cell"].unique()
+    unpaired = sum(players[cell] != saved.baseline.rules.players for cell in compared)
     quarter, middle, three = (float(ratios.quantile(q)) for q in (0.25, 0.5, 0.75))
-    unpaired = int(saved.differences["variance_ratio"].isna().sum())
     text = (
         f"common deals leave {middle:.2f} of the variance of a difference (middle of all; half of them between "
         f"{quarter:.2f} and {three:.2f}; 1: nothing gained)"
     )
-    return [("Pairing", text + (f"; {unpaired} differences are not paired" if unpaired else ""))]
+    return [("Pairing", text + (f"; {unpaired} rule sets have other players and share no deals" if unpaired else ""))]
 
 
 def _skipped(saved: Saved) -> list[str]:

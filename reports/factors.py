@@ -93,10 +93,15 @@ def _lines(saved: Saved, axis: str, numbers: dict[str, float], series: dict[str,
         f"{label!s}: ".removeprefix(": ") + ", ".join(f"{row.x:g} {row.estimate:.3g}" for row in each(group))
         for label, group in frame.groupby("label", sort=False)
     ]
-    every = len(set(numbers)) == sum(len(cells) for cells in series.values())
-    caption = f"{words.capital(metric.meaning.split(';')[0])}, over {axis}, with 95 % intervals as ribbons." + (
-        "" if every else f" Shown: the first {len(series)} combinations of the other values."
-    )
+    others = len(words.axis_groups(saved)) > 1
+    if words.is_one_at_a_time(saved):
+        rest = " All other rules as in the baseline."
+    elif others and sum(len(cells) for cells in series.values()) < len(numbers):
+        rest = f" Shown: the first {len(series)} combinations of the other values."
+    else:
+        rest = ""
+    meaning = words.capital(metric.meaning.split(";")[0])
+    caption = f"{meaning}, over {axis}, with 95 % intervals as ribbons.{rest}"
     alt = f"Lines of {words.axis_label(metric)} over {axis}. {'; '.join(told)}."
     return Chart(slug("factor", axis, metric.name), title, figure, caption, alt, ((metric.name, ""),))
 

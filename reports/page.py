@@ -106,12 +106,18 @@ def _markdown(page: Page, formats: Sequence[str]) -> str:
 
 def _html(page: Page, pictures: dict[str, str]) -> str:
     environment = _environment(escape=True)
+    environment.filters["together"] = _keep_together
     style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("style.css.j2", "sort.js.j2"))
     # The page may load nothing and run nothing but what is part of it, whatever names were smuggled in.
     policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}"
     return environment.get_template("report.html.j2").render(
         page=page, pictures=pictures, style=Markup(style), script=Markup(script), policy=policy
     )
+
+
+def _keep_together(text: str) -> str:
+    """Return a text whose intervals do not break across lines."""
+    return re.sub(r"(?<=\[)(-?[\d.]+), (-?[\d.]+)(?=\])", "\\1,\N{NO-BREAK SPACE}\\2", text)
 
 
 def _hash(text: str) -> str:
