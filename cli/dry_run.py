@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 from typing import TYPE_CHECKING, Any
 
+from cli.looking import Amount, target_words
 from cli.numbers import count, duration, half_width, plural
 from cli.playing import compile_game
 from cli.streams import Streams, Table
@@ -14,6 +16,7 @@ from cli.tables import cell_object, varied_words
 if TYPE_CHECKING:
     from simcore.cells import Cell, Plan
     from simcore.games import Game
+    from simcore.results import Estimate
     from simcore.tally import Tally
 
 TRIALS = 5
@@ -23,7 +26,7 @@ TRIAL_GAMES = 50_000
 SHOWN = 20
 
 
-def show(streams: Streams, game: Game, planned: Plan, games: int, seed: int, asked: int) -> int:
+def show(streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int, asked: int) -> int:
     """Try some of the cells for a moment and say what the sweep would be; nothing is saved."""
     from simcore.results import estimate
     from simcore.simulation import count_jobs
@@ -35,16 +38,22 @@ def show(streams: Streams, game: Game, planned: Plan, games: int, seed: int, ask
     places = sorted({round(place * (len(cells) - 1) / (TRIALS - 1)) for place in range(TRIALS)})
     each: list[float] = []
     widths: dict[str, float] = {}
+    games, rule = amount.games, amount.rule
+    needed: list[int] = []
+    tried: list[tuple[int, list[Estimate]]] = []
     for place in places:
         tally, seconds = _try(cells[place], seed, jobs)
         streams.interruption.check()
         each.append(seconds / max(tally.games, 1))
-        for row in estimate(cells[place], tally):
-            half = (row.high - row.low) / 2 * math.sqrt(tally.games / games)
+        tried.append((tally.games, estimate(cells[place], tally)))
+        needed.append(rule.games_needed(tally.games, rule.look(cells[place], tally)) if rule else games)
+    for had, estimates in tried:
+        for row in estimates:
+            half = (row.high - row.low) / 2 * math.sqrt(had / max(needed))
             if math.isfinite(half) and "+" not in row.by:
                 widths[row.metric] = max(half, widths.get(row.metric, 0.0))
-    total = len(cells) * games
-    expected = total * sum(each) / len(each)
+    total = round(len(cells) * sum(needed) / len(needed))
+    expected = len(cells) * sum(map(operator.mul, needed, each)) / len(each)
     if streams.json:
         results = [{**cell_object(game, cell), "games": 0, "estimates": [], "differences": []} for cell in cells]
         more: dict[str, Any] = {
@@ -54,6 +63,7 @@ def show(streams: Streams, game: Game, planned: Plan, games: int, seed: int, ask
             "expected": {
                 "games": total,
                 "seconds": expected,
+                "games_of_a_cell": {"least": min(needed), "most": max(needed)},
                 "half_widths": [{"metric": name, "half_width": half} for name, half in widths.items()],
             },
         }
@@ -69,7 +79,12 @@ def show(streams: Streams, game: Game, planned: Plan, games: int, seed: int, ask
         streams.put_table(Table(("skipped", "why"), rows))
         _put_more(streams, len(planned.skipped), limit)
     streams.put()
-    streams.put(f"games  {count(total)}, {count(games)} a cell, seed {seed}")
+    which = " to ".join(dict.fromkeys(count(number) for number in (min(needed), max(needed))))
+    streams.put(f"games  {count(total)}, {which} a cell, seed {seed}")
+    if rule:
+        streams.put(f"until  {target_words(game, rule.targets)}, at most {count(games)} games a cell")
+    if amount.max_time and expected > amount.max_time:
+        streams.put(f"but    --max-time ends it after {duration(amount.max_time)}")
     streams.put(f"time   about {duration(expected)} with {plural(jobs, 'job')}")
     streams.put()
     rates = {metric.name: metric.rate for metric in game.METRICS}

@@ -66,7 +66,8 @@ class Group(click.Group):
         self.format_commands(context, formatter)
         write_options(self, context, formatter)
         formatter.write("\n'shipsim COMMAND --help' tells more. Exit codes: 0 done, 1 a bug, 2 usage,\n")
-        formatter.write("3 bad data or an incompatible run, 5 some cells failed, 130 and 143 interrupted.\n")
+        formatter.write("3 bad data or an incompatible run, 4 the precision asked for was not reached,\n")
+        formatter.write("5 some cells failed, 130 and 143 interrupted.\n")
 
 
 @click.group(

@@ -266,6 +266,14 @@ def given_on_line(context: click.Context, *names: str) -> list[str]:
     return found
 
 
+def rank(context: click.Context, name: str) -> int:
+    """Return 3 for a parameter given on the command line, 2 in the environment, 1 in a study, else 0."""
+    sources = click.core.ParameterSource
+    ranks = {sources.COMMANDLINE: 3, sources.ENVIRONMENT: 2, sources.DEFAULT_MAP: 1}
+    source = context.get_parameter_source(name)
+    return ranks.get(source, 0) if source is not None else 0
+
+
 def is_run(path: str) -> bool:
     """Say whether a word is a folder rather than a game."""
     return path not in GAMES and Path(path).is_dir()

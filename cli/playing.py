@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -74,8 +75,9 @@ def play(
     jobs: int,
     keep: Callable[[Cell, Tally], None],
     load: Callable[[Cell], Tally | None] = lambda cell: None,
+    until: float = math.inf,
 ) -> Played:
-    """Play cells; a signal ends it in order, and then not all of them are over.
+    """Play cells; a signal or the end of the time ends it in order, and then not all of them are over.
 
     Parameters
     ----------
@@ -87,6 +89,8 @@ def play(
         Is given each cell's tally now and then, and at its end or that of the run.
     load
         Gives what was played before.
+    until
+        When to end, as `time.monotonic` says it.
     """
     from simcore.simulation import Simulation
 
@@ -118,6 +122,8 @@ def play(
                     if update.failed:
                         failed[cell.id] = update.failed
                     now = time.monotonic()
+                    if now >= until:
+                        simulation.stop()
                     if update.is_over or now - saved_at.setdefault(cell.id, now) >= SAVE_SECONDS:
                         keep(cell, tally)
                         saved_at[cell.id] = now

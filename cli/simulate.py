@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.looking import amount_words, play_looks, read_amount, say_missed
 from cli.numbers import count, duration
 from cli.options import (
     Command,
@@ -13,9 +15,9 @@ from cli.options import (
     examples,
     game_argument,
     jobs_option,
+    precision_options,
     read_base,
     read_game,
-    read_games,
     read_jobs,
     read_seed,
     rules_options,
@@ -26,6 +28,7 @@ from cli.streams import Streams
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
+    from simcore.stopping import Look
     from simcore.tally import Tally
 
 
@@ -40,17 +43,34 @@ if TYPE_CHECKING:
 )
 @game_argument
 @rules_options
-@click.option("--games", metavar="N", default="100k", show_default=True, help="Matches to play, such as 10M.")
+@click.option("--games", metavar="N", help="Matches to play, such as 10M.  [default: 100k]")
+@precision_options
 @seed_option
 @jobs_option
+@click.pass_context
 @streams_of
-def command(streams: Streams, /, game: str | None, games: str, seed: str, jobs: str, **base: Any) -> int:
+def command(
+    streams: Streams,
+    context: click.Context,
+    /,
+    game: str | None,
+    games: str | None,
+    precision: Sequence[str],
+    max_games: str | None,
+    max_time: str | None,
+    seed: str,
+    jobs: str,
+    **base: Any,
+) -> int:
     """Play one rule set, and show who wins and everything else that is recorded."""
     from simcore.cells import plan
 
     known = read_game(game, "simulate")
-    sources, number, drawn, asked = collect(
-        lambda: read_base(known, **base), lambda: read_games(games), lambda: read_seed(seed), lambda: read_jobs(jobs)
+    sources, amount, drawn, asked = collect(
+        lambda: read_base(known, **base),
+        lambda: read_amount(context, known, games, precision, max_games, max_time),
+        lambda: read_seed(seed),
+        lambda: read_jobs(jobs),
     )
     planned = plan(known, sources)
     cell = planned.cells[0]
@@ -64,18 +84,34 @@ def command(streams: Streams, /, game: str | None, games: str, seed: str, jobs: 
     streams.say(f"{known.NAME}: {in_words(known, cell)}.")
     for note in planned.notes:
         streams.say(f"note: {note}.")
-    streams.say(f"{count(number)} games, seed {drawn}.")
+    streams.say(f"{amount_words(known, amount).removesuffix(' each')}, seed {drawn}.")
     compile_game(streams, known.NAME)
     kept: list[Tally] = []
 
-    def keep(cell: Cell, tally: Tally) -> None:
+    def keep(cell: Cell, tally: Tally, record: Sequence[Look] = ()) -> None:
         kept[:] = [tally]
 
-    played = play(streams, [cell], drawn, number, count_jobs(asked or "auto"), keep)
+    jobs_used, rule, looked = count_jobs(asked or "auto"), amount.rule, None
+    if rule is None:
+        played = play(streams, [cell], drawn, amount.games, jobs_used, keep)
+    else:
+        looked = play_looks(
+            streams,
+            [cell],
+            drawn,
+            rule,
+            jobs_used,
+            keep,
+            lambda cell: kept[0] if kept else None,
+            max_time=amount.max_time,
+        )
+        played = looked.played
     rows = estimate(cell, kept[0]) if kept else []
-    is_interrupted = not played.cells
-    code = 5 if played.failed else streams.interruption.exit_code if is_interrupted else 0
-    status = "failed" if played.failed else "interrupted" if is_interrupted else "done"
+    is_late = looked is not None and looked.is_late
+    is_interrupted = not played.cells and not is_late
+    is_imprecise = looked is not None and looked.missed > 0
+    code = 5 if played.failed else streams.interruption.exit_code if is_interrupted else 4 if is_imprecise else 0
+    status = {5: "failed", 4: "imprecise", 0: "done"}.get(code, "interrupted")
     for reason in played.failed.values():
         streams.complain(f"error: {reason}.")
     if streams.json:
@@ -85,14 +121,19 @@ def command(streams: Streams, /, game: str | None, games: str, seed: str, jobs: 
             "seed": drawn,
             "estimates": [row_object(row) for row in rows],
         }
-        streams.put_json([found], status, code)
+        more: dict[str, Any] = {}
+        if looked is not None and not is_interrupted:
+            more = {"stopping": amount.described(), "stopped_by": looked.stopped_by, "reproducible": not is_late}
+        streams.put_json([found], status, code, **more)
         return code
     if rows:
         put_summary(streams, known, cell, rows)
     for sentence in known.ASSUMED:
         streams.say(sentence)
     if is_interrupted:
-        streams.say(f"interrupted after {count(played.games)} of {count(number)} games.")
+        streams.say(f"interrupted after {count(played.games)} of {count(amount.games)} games.")
     else:
+        if rule and looked:
+            say_missed(streams, known, looked, rule, 1, "Let it play more with --max-games N, or aim lower.")
         streams.say(f"played {count(played.games)} games in {duration(played.seconds)}.")
     return code

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from cli import complete
+from cli.looking import Amount, amount_words, target_words
 from cli.numbers import count, half_width, plural
 from cli.options import Command, examples, streams_of
 from cli.streams import Streams, Table
@@ -33,20 +34,28 @@ def command(streams: Streams, run: str | None) -> int:
     wanted = manifest["games"]
     game = load(manifest["game"])
     rates = {metric.name: metric.rate for metric in game.METRICS}
+    rule = opened.stopping
     failed = manifest.get("failed", {})
+    reached: list[str] = []
+    over: list[str] = []
     played: dict[str, int] = {}
     widest: dict[str, tuple[float, str]] = {}
     for cell in opened.cells:
         tally = opened.load(cell)
         played[cell.id] = tally.games if tally else 0
+        if rule and (record := opened.record(cell)):
+            over += [cell.id] if rule.is_over(record) else []
+            reached += [cell.id] if rule.is_reached(rule.last(record)) else []
         for row in estimate(cell, tally) if tally else []:
             half = (row.high - row.low) / 2
             if "+" not in row.by and math.isfinite(half) and half > widest.get(row.metric, (-1.0, ""))[0]:
                 widest[row.metric] = half, cell.id
-    done = sum(games >= wanted for games in played.values())
-    begun = sum(0 < games < wanted for games in played.values())
-    missing = sum(max(0, wanted - games) for games in played.values())
-    resume = f"shipsim sweep --resume {run}" if missing or manifest["status"] != "done" else None
+    done = len(over) if rule else sum(games >= wanted for games in played.values())
+    begun = sum(games > 0 for games in played.values()) - done
+    # How many games a precision needs is not known before.
+    missing = None if rule else sum(max(0, wanted - games) for games in played.values())
+    is_whole = done == len(opened.cells) and manifest["status"] in ("done", "imprecise")
+    resume = None if is_whole else f"shipsim sweep --resume {run}"
     if streams.json:
         found: dict[str, Any] = {
             "run": str(opened.folder),
@@ -56,6 +65,7 @@ def command(streams: Streams, run: str | None) -> int:
             "games": wanted,
             "cells": [{"cell": cell.id, "varied": cell.varied, "games": played[cell.id]} for cell in opened.cells],
             "missing": missing,
+            "precision": {**rule.described(), "cells_reached": len(reached)} if rule else None,
             "failed": failed,
             "half_widths": [
                 {"metric": name, "half_width": half, "cell": cell} for name, (half, cell) in widest.items()
@@ -65,18 +75,25 @@ def command(streams: Streams, run: str | None) -> int:
         streams.put_json(found)
         return 0
     cells = len(opened.cells)
-    streams.put(f"{run}: {game.NAME}, {plural(cells, 'cell')}, {count(wanted)} games each, seed {manifest['seed']}")
+    amount = Amount(wanted, rule.targets if rule else ())
+    streams.put(f"{run}: {game.NAME}, {plural(cells, 'cell')}, {amount_words(game, amount)}, seed {manifest['seed']}")
     streams.put(f"  status    {manifest['status']}")
     streams.put(
         f"  cells     {done:,} of {cells:,} done, {begun:,} begun" + (f", {len(failed)} failed" if failed else "")
     )
-    streams.put(f"  games     {count(sum(played.values()))} played, {count(missing)} missing")
+    lacking = "" if missing is None else f", {count(missing)} missing"
+    streams.put(f"  games     {count(sum(played.values()))} played{lacking}")
+    if rule:
+        streams.put(
+            f"  precision {target_words(game, rule.targets)}: reached in {len(reached):,} of {plural(cells, 'cell')}"
+        )
     for name, reason in failed.items():
         streams.put(f"  failed    {name}: {reason}")
     if resume:
         streams.put(f"  resume    {resume}")
-    else:
-        streams.put(f"  go on     shipsim sweep --resume {run} --games N (more than {count(wanted)})")
+    elif len(reached) < cells or not rule:
+        option = "--max-games" if rule else "--games"
+        streams.put(f"  go on     shipsim sweep --resume {run} {option} N (more than {count(wanted)})")
     streams.put()
     rows = [(name, half_width(half, rates[name]), cell) for name, (half, cell) in widest.items()]
     streams.put_table(Table(("metric", "widest 95 % half width", "in cell"), rows, frozenset({1})))

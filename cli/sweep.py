@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 import textwrap
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +12,8 @@ import click
 
 from cli import complete
 from cli.grammar import AXIS_HELP, parse_axes
-from cli.interrupt import Interrupted
-from cli.numbers import count, duration, plural
+from cli.looking import Amount, amount_words, read_amount
+from cli.numbers import plural
 from cli.options import (
     Command,
     collect,
@@ -23,24 +21,23 @@ from cli.options import (
     game_argument,
     given_on_line,
     jobs_option,
+    precision_options,
     read_base,
     read_game,
-    read_games,
     read_jobs,
     read_seed,
     rules_options,
     streams_of,
 )
+from cli.running import play_run, resume_run
 from cli.streams import Streams
 from simcore.axes import DESIGNS
-from simcore.errors import DataError, UsageError, nearest, shorten
-from simcore.games import load
+from simcore.errors import UsageError, nearest, shorten
 
 if TYPE_CHECKING:
     from simcore.axes import Axis
     from simcore.cells import Plan
     from simcore.games import Game
-    from simcore.store import Run
 
 SHOWN = 10
 """Skipped combinations that are listed."""
@@ -79,6 +76,7 @@ def _grammar() -> str:
     help="All combinations, or one change at a time.",
 )
 @click.option("--games", metavar="N", help="Matches of each cell, such as 10M.  [default: 100k]")
+@precision_options
 @click.option("--seed", metavar="N", help="Or random: draws one.  [default: 1]")
 @jobs_option
 @click.option("--out", metavar="DIR", type=click.Path(), help="The run's folder.  [default: runs/GAME-...]")
@@ -94,6 +92,9 @@ def command(
     vary: Sequence[str],
     design: str,
     games: str | None,
+    precision: Sequence[str],
+    max_games: str | None,
+    max_time: str | None,
     seed: str | None,
     jobs: str,
     out: str | None,
@@ -103,15 +104,24 @@ def command(
 ) -> int:
     """Play every combination of what is varied, compare it with the first, and save everything."""
     if resume is not None:
-        others = ("game", "vary", "preset", "rules", "set", "strategy", "design", "out", "dry_run")
-        return _resume(
-            streams, resume, given_on_line(context, *others), given_on_line(context, "seed"), games, seed, jobs
+        others = ("game", "vary", "preset", "rules", "set", "strategy", "precision", "design", "out", "dry_run")
+        fixed, line = given_on_line(context, *others), {"games", "max_games", "max_time", "seed"}
+        line = {name for name in line if given_on_line(context, name)}
+        return resume_run(
+            streams,
+            resume,
+            fixed,
+            games if "games" in line else None,
+            max_games if "max_games" in line else None,
+            max_time if "max_time" in line else None,
+            seed if "seed" in line else None,
+            jobs,
         )
     known = read_game(game, "sweep")
-    axes, sources, number, drawn, asked, _, _ = collect(
+    axes, sources, amount, drawn, asked, _, _ = collect(
         lambda: parse_axes(known, vary),
         lambda: read_base(known, **base),
-        lambda: read_games(games or "100k"),
+        lambda: read_amount(context, known, games, precision, max_games, max_time),
         lambda: read_seed(seed or "1"),
         lambda: read_jobs(jobs),
         lambda: _check_design(design),
@@ -129,19 +139,18 @@ def command(
     if dry_run:
         from cli.dry_run import show
 
-        return show(streams, known, planned, number, drawn, asked)
+        return show(streams, known, planned, amount, drawn, asked)
 
     # From here on it takes time: everything that can be wrong was looked at before.
     from simcore.simulation import count_jobs
     from simcore.store import Run, digest, make_manifest
 
     threads = count_jobs(asked or "auto")
-    manifest = make_manifest(
-        planned.cells, drawn, number, command=_command_line(streams.words), **_described(planned, axes, design)
-    )
+    described = _described(planned, axes, design, amount)
+    manifest = make_manifest(planned.cells, drawn, amount.games, command=_command_line(streams.words), **described)
     folder = Path(out or f"runs/{known.NAME}-{digest(manifest)}")
-    say_plan(streams, known, planned, number, drawn)
-    return _play(streams, lambda: Run.create(folder, manifest, planned.cells), threads, planned)
+    say_plan(streams, known, planned, amount, drawn)
+    return play_run(streams, lambda: Run.create(folder, manifest, planned.cells), threads, planned)
 
 
 def _check_design(design: str) -> None:
@@ -166,145 +175,21 @@ def _command_line(words: Sequence[str]) -> str:
     return line.replace(home, "~") if len(home) > 1 else line
 
 
-def _described(planned: Plan, axes: Sequence[Axis], design: str) -> dict[str, Any]:
+def _described(planned: Plan, axes: Sequence[Axis], design: str, amount: Amount) -> dict[str, Any]:
     return {
         "axes": [{"names": list(axis.names), "axis": axis.where} for axis in axes],
         "design": design,
-        "stopping": "fixed number of games",
+        "stopping": amount.described(),
         "skipped": [{"varied": skipped.varied, "reason": skipped.reason} for skipped in planned.skipped],
     }
 
 
-def say_plan(streams: Streams, game: Game, planned: Plan, games: int, seed: int) -> None:
+def say_plan(streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int) -> None:
     """Say how many cells there are, what is skipped and why, and the seed."""
-    streams.say(f"{game.NAME}: {plural(len(planned.cells), 'cell')}, {count(games)} games each, seed {seed}.")
+    streams.say(f"{game.NAME}: {plural(len(planned.cells), 'cell')}, {amount_words(game, amount)}, seed {seed}.")
     for note in planned.notes:
         streams.say(f"note: {note.removesuffix('.')}.")
     for skipped in planned.skipped if streams.verbose else planned.skipped[:SHOWN]:
         streams.say(f"skipped: {' '.join(f'{n}={v}' for n, v in skipped.varied.items())}: {skipped.reason}")
     if len(planned.skipped) > SHOWN and not streams.verbose:
         streams.say(f"skipped: {len(planned.skipped) - SHOWN:,} more; -v lists all.")
-
-
-def _resume(
-    streams: Streams,
-    folder: str,
-    others: Sequence[str],
-    seeds: Sequence[str],
-    games: str | None,
-    seed: str | None,
-    jobs: str,
-) -> int:
-    if others:
-        raise UsageError(
-            f"--resume takes no {others[0]}: a run goes on with the rules it was begun with.",
-            f"Write 'shipsim sweep --resume {folder}', with --games N for more games.",
-        )
-    number, drawn, asked = collect(
-        lambda: read_games(games) if games is not None else 0,
-        lambda: read_seed(seed) if seeds and seed is not None else None,
-        lambda: read_jobs(jobs),
-    )
-
-    from simcore.simulation import count_jobs
-    from simcore.store import CSV_FILES, Run
-
-    opened = Run.open(folder)
-    manifest = opened.manifest
-    if drawn is not None and drawn != manifest["seed"]:
-        raise DataError(
-            f"'{folder}' was made with seed {manifest['seed']}, not {drawn}: games of different seeds are never mixed.",
-            "Leave --seed out, or play another run into another folder.",
-        )
-    wanted = max(manifest["games"], number)
-    have = [tally.games if (tally := opened.load(cell)) else 0 for cell in opened.cells]
-    is_whole = manifest["status"] == "done" and all((opened.folder / name).is_file() for name in CSV_FILES)
-    if min(have) >= wanted and is_whole:
-        streams.say(f"nothing to do: every cell of '{folder}' has {count(min(have))} games. More: --games N.")
-        _show(streams, opened, 0, "done")
-        return 0
-    if 0 < number < wanted:
-        streams.say(f"note: the run is to have {count(wanted)} games each, which --games cannot lower.")
-    streams.say(
-        f"{load(manifest['game']).NAME}: {plural(len(have), 'cell')}, {count(wanted)} games each, "
-        f"seed {manifest['seed']}; {count(sum(have))} games are there."
-    )
-
-    def reopen() -> Run:
-        run = Run.open(folder, for_writing=True)
-        run.note(games=wanted)
-        return run
-
-    return _play(streams, reopen, count_jobs(asked or "auto"))
-
-
-def _play(streams: Streams, open_run: Callable[[], Run], jobs: int, planned: Plan | None = None) -> int:
-    """Play what a run lacks, and save it whatever happens."""
-    from cli.playing import Played, compile_game, play
-
-    interruption = streams.interruption
-    with interruption.gracefully():
-        run = open_run()
-        played = Played(0, 0.0, 0, {})
-        try:
-            run.note(status="running", jobs=jobs, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), failed={})
-            try:
-                compile_game(streams, run.cells[0].game)
-                played = play(streams, run.cells, run.manifest["seed"], run.manifest["games"], jobs, run.save, run.load)
-            except Interrupted:
-                pass
-            is_over = played.cells == len(run.cells)
-            status = "interrupted" if not is_over else "failed" if played.failed else "done"
-            run.note(failed=played.failed)
-            run.finish(status)
-        except Exception:
-            _give_up(run)
-            raise
-    code = interruption.exit_code if not is_over else 5 if played.failed else 0
-    for name, reason in played.failed.items():
-        streams.complain(f"error: cell '{name}' failed: {reason}.")
-    _show(streams, run, code, status, planned)
-    if is_over:
-        streams.say(f"played {count(played.games)} games in {duration(played.seconds)}. Saved: {run.folder}")
-        streams.say(f"See 'shipsim report {run.folder}'.")
-    else:
-        streams.say(f"interrupted; everything played is kept. Go on with: shipsim sweep --resume {run.folder}")
-    return code
-
-
-def _give_up(run: Run) -> None:
-    """Note that a run failed, if the disk lets us; the error that made it fail is what matters."""
-    with contextlib.suppress(Exception):
-        run.note(status="failed")
-        run.write_csv()
-    run.close()
-
-
-def _show(streams: Streams, run: Run, code: int, status: str, planned: Plan | None = None) -> None:
-    """Show the results of a run from its csv files."""
-    from cli.tables import DIFFERENCE_TEXTS, ESTIMATE_TEXTS, cell_object, csv_objects, put_cells, put_differences
-
-    game = load(run.manifest["game"])
-    estimates = csv_objects(run.folder / "estimates.csv", ESTIMATE_TEXTS)
-    differences = csv_objects(run.folder / "differences.csv", DIFFERENCE_TEXTS)
-    cells = csv_objects(run.folder / "cells.csv", ("cell", "status", *run.cells[0].varied))
-    games = {name: rows[0].get("games") or 0 for name, rows in cells.items()}
-    if streams.json:
-        results = [
-            {
-                **cell_object(game, cell),
-                "games": games.get(cell.id, 0),
-                "estimates": estimates.get(cell.id, []),
-                "differences": differences.get(cell.id, []),
-            }
-            for cell in run.cells
-        ]
-        more = {"run": str(run.folder), "seed": run.manifest["seed"], "skipped": run.manifest.get("skipped", [])}
-        streams.put_json(results, status, code, **more)
-        return
-    put_cells(streams, run.cells, games, estimates)
-    if differences:
-        streams.put()
-        put_differences(streams, game, run.cells, differences)
-    for sentence in game.ASSUMED:
-        streams.say(sentence)

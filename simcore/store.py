@@ -30,6 +30,7 @@ from simcore.errors import DataError, shorten
 from simcore.folders import cannot_make, check_new
 from simcore.record import counts_dtype, tally_dtype, width
 from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
+from simcore.stopping import Look, Precision, in_record, precision_from
 from simcore.tally import MAX_BLOCKS, Tally
 
 SCHEMA = 1
@@ -37,6 +38,8 @@ SEEDING = "splitmix64 1"
 MAX_MANIFEST = 256_000_000
 MAX_STATE = 64_000_000
 CSV_FILES = ("cells.csv", "estimates.csv", "differences.csv", "distributions.csv")
+LOOKS_FILE = "looks.csv"
+"""Of runs that stop by themselves."""
 
 
 def replace_file(path: Path, write: Any) -> None:
@@ -100,8 +103,8 @@ def layout(game: str) -> str:
     return hashlib.sha256(described.encode()).hexdigest()[:16]
 
 
-def pack_tally(file: Any, game: str, tally: Tally) -> None:
-    """Write a tally: a header, and only the columns that are not zero throughout."""
+def pack_tally(file: Any, game: str, tally: Tally, record: Sequence[Look] = ()) -> None:
+    """Write a tally: a header with the looks at the cell, and only the columns that are not zero throughout."""
     used = np.flatnonzero(tally.rows.any(axis=0))
     seen = np.flatnonzero(tally.counts)
     header = {
@@ -113,6 +116,8 @@ def pack_tally(file: Any, game: str, tally: Tally) -> None:
         "games": tally.games,
         "block": tally.block,
         "blocks": len(tally.rows),
+        # Sums of few games cannot be had from those of many, so what the looks saw is kept.
+        "looks": [row[1:] for row in record],
     }
     np.savez_compressed(
         file,
@@ -182,6 +187,28 @@ def _to_tally(header: Any, arrays: Mapping[str, Any], game: str) -> Tally:
     if not np.array_equal(matches, np.minimum(block, games - block * np.arange(blocks))):
         raise ValueError("the sums do not fit the number of games")
     return Tally(first, games, block, full, histogram)
+
+
+def unpack_record(path: Path, cell: Cell) -> list[Look]:
+    """Read the looks at a cell that are saved with its tally.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            rows = json.loads(bytes(data["header"])).get("looks", [])
+        record = [Look(cell.id, *row) for row in rows]
+        for row in record:
+            numbers = (row.estimate, row.half_width)
+            if type(row.games) is not int or not all(isinstance(number, float | int) for number in numbers):
+                raise ValueError("the looks are no numbers")
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        see = "Remove the file to play its games again with --resume."
+        raise DataError(f"'{path}' is damaged: {error}.", see) from error
+    return record
 
 
 def _check_header(path: Path, header: Any, game: str) -> None:
@@ -309,6 +336,7 @@ class Run:
             ):
                 if not fits:
                     raise ValueError(f"'{key}' is not what it must be")
+            precision_from(manifest.get("stopping"))
         except DataError:
             raise
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -324,9 +352,24 @@ class Run:
         path = self.state_path(cell)
         return unpack_tally(path, cell.game) if path.exists() else None
 
-    def save(self, cell: Cell, tally: Tally) -> None:
-        """Save what was played of a cell, replacing what was saved before."""
-        replace_file(self.state_path(cell), lambda file: pack_tally(file, cell.game, tally))
+    @property
+    def stopping(self) -> Precision | None:
+        """The rule by which cells stop, or None if their number of games is fixed."""
+        return precision_from(self.manifest.get("stopping"))
+
+    def record(self, cell: Cell) -> list[Look]:
+        """Return the looks at a cell, if it stops by itself."""
+        rule, path = self.stopping, self.state_path(cell)
+        return in_record(unpack_record(path, cell), rule.max_games) if rule and path.exists() else []
+
+    def csv_files(self) -> list[Path]:
+        """Return the csv files that a run which has ended holds."""
+        names = [*CSV_FILES, LOOKS_FILE] if self.stopping else CSV_FILES
+        return [self.folder / name for name in names]
+
+    def save(self, cell: Cell, tally: Tally, record: Sequence[Look] = ()) -> None:
+        """Save what was played of a cell and the looks at it, replacing what was saved before."""
+        replace_file(self.state_path(cell), lambda file: pack_tally(file, cell.game, tally, record))
 
     def note(self, **changes: Any) -> None:
         """Change entries of the manifest."""
@@ -350,8 +393,6 @@ class Run:
 
     def write_csv(self) -> None:
         """Write all csv files from the saved tallies."""
-        failed: Mapping[str, str] = self.manifest.get("failed", {})
-        wanted = self.manifest["games"]
         varied = list(self.cells[0].varied)
         base = self.cells[0]
         base_tally = self.load(base)
@@ -366,12 +407,25 @@ class Run:
             distributions.add(distribute(cell, tally))
             if cell is not base and base_tally is not None:
                 differences.add(compare((base, base_tally), (cell, tally), len(self.cells) - 1))
-        cells = _Csv(("cell", *varied, "games", "status"))
+        cells, looks = _Csv(("cell", *varied, "games", "status")), _Csv(Look._fields)
         for cell, games in played:
-            status = "failed" if cell.id in failed else "done" if games >= wanted else "partial"
-            cells.add([(cell.id, *(cell.varied[axis] for axis in varied), games, status)])
-        for name, table in zip(CSV_FILES, (cells, estimates, differences, distributions), strict=True):
-            replace_file(self.folder / name, table.write)
+            record = self.record(cell)
+            looks.add(record)
+            cells.add([(cell.id, *(cell.varied[axis] for axis in varied), games, self._status(cell, games, record))])
+        # Only a run that stops by itself has the last of them.
+        for path, table in zip(self.csv_files(), (cells, estimates, differences, distributions, looks), strict=False):
+            replace_file(path, table.write)
+
+    def _status(self, cell: Cell, games: int, record: Sequence[Look]) -> str:
+        """Return what cells.csv says of a cell; `imprecise` has all its games and no short enough interval."""
+        if cell.id in self.manifest.get("failed", {}):
+            return "failed"
+        rule = self.stopping
+        if rule is None:
+            return "done" if games >= self.manifest["games"] else "partial"
+        if not rule.is_over(record):
+            return "partial"
+        return "done" if rule.is_reached(rule.last(record)) else "imprecise"
 
 
 class _Csv:

@@ -126,7 +126,7 @@ def test_completion_scripts(shell: str, call: Call) -> None:
         ("shipsim simulate my-ship-sails --set pass_mode=se", "se", "sequential"),
         ("shipsim simulate my-ship-sails --strategy patient:pat", "pat", "patience="),
         ("shipsim sweep my-ship-sails --vary preset=ochse,wheh", "ochse,wheh", "ochse,whehee"),
-        ("shipsim sweep my-ship-sails --pre", "--pre", "--preset"),
+        ("shipsim sweep my-ship-sails --pres", "--pres", "--preset"),
         ("shipsim trace my", "my", "my-ship-sails"),
         ("shipsim rules my-ship-sails over", "over", "overlook"),
         ("shipsim simulate nothing --set pa", "pa", None),

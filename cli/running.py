@@ -1,0 +1,177 @@
+"""Plays what a run lacks, saves it whatever happens, and shows what is there: for all commands that make runs."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from cli.interrupt import Interrupted
+from cli.looking import Amount, amount_words, play_looks, read_more, say_missed
+from cli.numbers import count, duration, plural
+from cli.options import collect, read_jobs, read_seed
+from cli.streams import Streams
+from simcore.errors import DataError, UsageError
+from simcore.games import load
+
+if TYPE_CHECKING:
+    from simcore.cells import Plan
+    from simcore.store import Run
+
+
+def resume_run(
+    streams: Streams,
+    folder: str,
+    others: Sequence[str],
+    games: str | None,
+    max_games: str | None,
+    max_time: str | None,
+    seed: str | None,
+    jobs: str,
+) -> int:
+    """Go on with a run; `others` are options given that a run cannot change.
+
+    Raises
+    ------
+    UsageError, DataError
+        If that is not possible.
+    """
+    if others:
+        raise UsageError(
+            f"--resume takes no {others[0]}: a run goes on with the rules it was begun with.",
+            f"Write 'shipsim sweep --resume {folder}', with --games N for more games.",
+        )
+
+    from simcore.simulation import count_jobs
+    from simcore.store import Run
+
+    drawn, asked = collect(lambda: read_seed(seed) if seed is not None else None, lambda: read_jobs(jobs))
+    opened = Run.open(folder)
+    manifest, rule = opened.manifest, opened.stopping
+    number, seconds = read_more(folder, rule, games, max_games, max_time)
+    if drawn is not None and drawn != manifest["seed"]:
+        raise DataError(
+            f"'{folder}' was made with seed {manifest['seed']}, not {drawn}: games of different seeds are never mixed.",
+            "Leave --seed out, or play another run into another folder.",
+        )
+    wanted = max(manifest["games"], number)
+    have = [tally.games if (tally := opened.load(cell)) else 0 for cell in opened.cells]
+    is_whole = manifest["status"] in ("done", "imprecise") and all(path.is_file() for path in opened.csv_files())
+    option, name = "--max-games" if rule else "--games", manifest["game"]
+    if rule and is_whole and wanted == manifest["games"] and manifest.get("stopped_by") != "max_time":
+        is_precise = manifest["status"] == "done"
+        reached = "is precise." if is_precise else f"is precise or has {count(wanted)} games. More: {option} N."
+        streams.say(f"nothing to do: every cell of '{folder}' {reached}")
+        show_run(streams, opened, 0 if is_precise else 4, manifest["status"])
+        return 0 if is_precise else 4
+    if not rule and min(have) >= wanted and is_whole:
+        streams.say(f"nothing to do: every cell of '{folder}' has {count(min(have))} games. More: {option} N.")
+        show_run(streams, opened, 0, "done")
+        return 0
+    if 0 < number < wanted:
+        streams.say(f"note: the run is to have {count(wanted)} games each, which {option} cannot lower.")
+    amount = Amount(
+        wanted, rule.targets if rule else (), seconds or (manifest["stopping"]["max_time"] if rule else None)
+    )
+    streams.say(
+        f"{name}: {plural(len(have), 'cell')}, {amount_words(load(name), amount)}, "
+        f"seed {manifest['seed']}; {count(sum(have))} games are there."
+    )
+
+    def reopen() -> Run:
+        run = Run.open(folder, for_writing=True)
+        run.note(games=wanted, stopping=amount.described())
+        return run
+
+    return play_run(streams, reopen, count_jobs(asked or "auto"))
+
+
+def play_run(streams: Streams, open_run: Callable[[], Run], jobs: int, planned: Plan | None = None) -> int:
+    """Play what a run lacks, save it whatever happens, show it, and return the exit code."""
+    from cli.playing import Played, compile_game, play
+
+    interruption = streams.interruption
+    with interruption.gracefully():
+        run = open_run()
+        rule, seed = run.stopping, run.manifest["seed"]
+        played, looked = Played(0, 0.0, 0, {}), None
+        try:
+            run.note(status="running", jobs=jobs, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), failed={})
+            with contextlib.suppress(Interrupted):
+                compile_game(streams, run.cells[0].game)
+                if rule is None:
+                    played = play(streams, run.cells, seed, run.manifest["games"], jobs, run.save, run.load)
+                else:
+                    limit = run.manifest["stopping"].get("max_time")
+                    looked = play_looks(streams, run.cells, seed, rule, jobs, run.save, run.load, run.record, limit)
+                    played = looked.played
+            is_over = played.cells == len(run.cells) or bool(looked and looked.is_late)
+            is_imprecise = bool(looked and looked.missed)
+            status = _status(is_over, bool(played.failed), is_imprecise)
+            run.note(failed=played.failed)
+            if looked and is_over:
+                run.note(stopped_by=looked.stopped_by, reproducible=not looked.is_late)
+            run.finish(status)
+        except Exception:
+            _give_up(run)
+            raise
+    code = {"interrupted": interruption.exit_code, "failed": 5, "imprecise": 4, "done": 0}[status]
+    for name, reason in played.failed.items():
+        streams.complain(f"error: cell '{name}' failed: {reason}.")
+    show_run(streams, run, code, status, planned)
+    if not is_over:
+        streams.say(f"interrupted; everything played is kept. Go on with: shipsim sweep --resume {run.folder}")
+        return code
+    if rule and looked:
+        more = f"Go on with: shipsim sweep --resume {run.folder}" + (" --max-games N" if not looked.is_late else "")
+        say_missed(streams, load(run.manifest["game"]), looked, rule, len(run.cells), more)
+    streams.say(f"played {count(played.games)} games in {duration(played.seconds)}. Saved: {run.folder}")
+    streams.say(f"See 'shipsim report {run.folder}'.")
+    return code
+
+
+def _status(is_over: bool, is_failed: bool, is_imprecise: bool) -> str:
+    if not is_over:
+        return "interrupted"
+    return "failed" if is_failed else "imprecise" if is_imprecise else "done"
+
+
+def _give_up(run: Run) -> None:
+    """Note that a run failed, if the disk lets us; the error that made it fail is what matters."""
+    with contextlib.suppress(Exception):
+        run.note(status="failed")
+        run.write_csv()
+    run.close()
+
+
+def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan | None = None) -> None:
+    """Show the results of a run from its csv files."""
+    from cli.tables import DIFFERENCE_TEXTS, ESTIMATE_TEXTS, cell_object, csv_objects, put_cells, put_differences
+
+    game = load(run.manifest["game"])
+    estimates = csv_objects(run.folder / "estimates.csv", ESTIMATE_TEXTS)
+    differences = csv_objects(run.folder / "differences.csv", DIFFERENCE_TEXTS)
+    cells = csv_objects(run.folder / "cells.csv", ("cell", "status", *run.cells[0].varied))
+    games = {name: rows[0].get("games") or 0 for name, rows in cells.items()}
+    if streams.json:
+        results = [
+            {
+                **cell_object(game, cell),
+                "games": games.get(cell.id, 0),
+                "estimates": estimates.get(cell.id, []),
+                "differences": differences.get(cell.id, []),
+            }
+            for cell in run.cells
+        ]
+        more = {"run": str(run.folder), "seed": run.manifest["seed"], "skipped": run.manifest.get("skipped", [])}
+        if run.stopping:
+            more |= {key: run.manifest.get(key) for key in ("stopping", "stopped_by", "reproducible")}
+        streams.put_json(results, status, code, **more)
+        return
+    put_cells(streams, run.cells, games, estimates)
+    if differences:
+        streams.put()
+        put_differences(streams, game, run.cells, differences)
+    for sentence in game.ASSUMED:
+        streams.say(sentence)
