@@ -6,18 +6,17 @@ new one. What is read is data: numbers in the numpy format without pickles, and 
 
 from __future__ import annotations
 
-import csv
+import contextlib
 import hashlib
 import io
 import json
-import math
 import os
 import platform
 import re
 import sys
 import time
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,6 +25,9 @@ from numpy.lib.format import read_array
 
 from simcore import ENGINE_VERSION, __version__
 from simcore.cells import Cell, cell_from, complete
+from simcore.csvs import Csv
+from simcore.csvs import read_csv as read_csv
+from simcore.csvs import show_number as show_number
 from simcore.errors import DataError, shorten
 from simcore.folders import cannot_make, check_new
 from simcore.record import counts_dtype, tally_dtype, width
@@ -137,10 +139,36 @@ def unpack_tally(path: Path, game: str) -> Tally:
     DataError
         If the file is damaged, of another version, or too large to be one.
     """
-    try:
+    with _readable(path):
         header, arrays = _read_state(path)
         _check_header(path, header, game)
         return _to_tally(header, arrays, game)
+
+
+def unpack_record(path: Path, cell: Cell) -> list[Look]:
+    """Read the looks at a cell that are saved with its tally.
+
+    Raises
+    ------
+    DataError
+        As `unpack_tally`.
+    """
+    with _readable(path):
+        header, _ = _read_state(path)
+        _check_header(path, header, cell.game)
+        record = [Look(cell.id, *row) for row in header.get("looks", [])]
+        for row in record:
+            numbers = (row.estimate, row.half_width)
+            if type(row.games) is not int or not all(isinstance(number, float | int) for number in numbers):
+                raise ValueError("the looks are no numbers")
+        return record
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say of whatever goes wrong that the file is damaged."""
+    try:
+        yield
     except DataError:
         raise
     except Exception as error:
@@ -187,28 +215,6 @@ def _to_tally(header: Any, arrays: Mapping[str, Any], game: str) -> Tally:
     if not np.array_equal(matches, np.minimum(block, games - block * np.arange(blocks))):
         raise ValueError("the sums do not fit the number of games")
     return Tally(first, games, block, full, histogram)
-
-
-def unpack_record(path: Path, cell: Cell) -> list[Look]:
-    """Read the looks at a cell that are saved with its tally.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as data:
-            rows = json.loads(bytes(data["header"])).get("looks", [])
-        record = [Look(cell.id, *row) for row in rows]
-        for row in record:
-            numbers = (row.estimate, row.half_width)
-            if type(row.games) is not int or not all(isinstance(number, float | int) for number in numbers):
-                raise ValueError("the looks are no numbers")
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        see = "Remove the file to play its games again with --resume."
-        raise DataError(f"'{path}' is damaged: {error}.", see) from error
-    return record
 
 
 def _check_header(path: Path, header: Any, game: str) -> None:
@@ -397,7 +403,7 @@ class Run:
         base = self.cells[0]
         base_tally = self.load(base)
         played: list[tuple[Cell, int]] = []
-        estimates, differences, distributions = (_Csv(kind._fields) for kind in (Estimate, Difference, Distribution))
+        estimates, differences, distributions = (Csv(kind._fields) for kind in (Estimate, Difference, Distribution))
         for cell in self.cells:
             tally = base_tally if cell is base else self.load(cell)
             played.append((cell, tally.games if tally else 0))
@@ -407,7 +413,7 @@ class Run:
             distributions.add(distribute(cell, tally))
             if cell is not base and base_tally is not None:
                 differences.add(compare((base, base_tally), (cell, tally), len(self.cells) - 1))
-        cells, looks = _Csv(("cell", *varied, "games", "status")), _Csv(Look._fields)
+        cells, looks = Csv(("cell", *varied, "games", "status")), Csv(Look._fields)
         for cell, games in played:
             record = self.record(cell)
             looks.add(record)
@@ -426,32 +432,3 @@ class Run:
         if not rule.is_over(record):
             return "partial"
         return "done" if rule.is_reached(rule.last(record)) else "imprecise"
-
-
-class _Csv:
-    """A csv file in the making: integers plain, other numbers with ten significant digits."""
-
-    def __init__(self, header: Iterable[str]) -> None:
-        self._text = io.StringIO()
-        self._writer = csv.writer(self._text, lineterminator="\n")
-        self._writer.writerow(header)
-
-    def add(self, rows: Iterable[Sequence[Any]]) -> None:
-        for row in rows:
-            self._writer.writerow([show_number(value) for value in row])
-
-    def write(self, file: Any) -> None:
-        file.write(self._text.getvalue().encode())
-
-
-def show_number(value: Any) -> Any:
-    """Return a csv field: ten significant digits for what is not whole, nothing for nan."""
-    if not isinstance(value, float):
-        return value
-    return "" if math.isnan(value) else f"{value:.10g}"
-
-
-def read_csv(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of one of a run's csv files."""
-    with open(path, newline="", encoding="utf-8") as file:
-        yield from csv.DictReader(file)
