@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 
 from simcore.games.skull_king.cards import Bidding, Scoring
-from simcore.games.skull_king.codes import CARD_OF, COUNT_UNITS, ONE, TIGRESS_LOW, ZERO
+from simcore.games.skull_king.codes import (
+    CARD_OF,
+    MERMAIDS,
+    ONE,
+    PIRATES,
+    SKULL_KING_BIT,
+    TIGRESS_BIT,
+    TIGRESS_LOW,
+    ZERO,
+    mask,
+)
 from simcore.games.skull_king.views import ask_bid, ask_load
 from simcore.jit import inlined, jit, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, below
@@ -15,6 +25,8 @@ from simcore.strategies import OWN
 
 RANDOM, ZERO_BID, COUNT, CALIBRATED, ROLLOUT = range(5)
 
+_PLAIN_14, _PLAIN_13, _PLAIN_12, _PLAIN_11 = (mask([7 + 3 * n, 8 + 3 * n, 9 + 3 * n]) for n in (14, 13, 12, 11))
+_BLACK_1, _BLACK_2, _BLACK_4, _BLACK_8 = (mask([n - 1 for n in range(5, 15) if (n - 4) & d]) for d in (1, 2, 4, 8))
 _SIMULTANEOUS, _RESTRICTED = int(Bidding.SIMULTANEOUS), int(Bidding.DEALER_RESTRICTED)
 _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
 
@@ -22,14 +34,13 @@ _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
 @jit
 def count_units(low: Any, high: Any) -> Any:
     """Return what `count` adds up over a hand, in twentieths."""
-    units = np.int64(0)
-    while low != ZERO:
-        units += COUNT_UNITS[lowest_bit(low)]
-        low &= low - ONE
-    while high != ZERO:
-        units += COUNT_UNITS[64 + lowest_bit(high)]
-        high &= high - ONE
-    return units
+    units = 12 * popcount(low & _PLAIN_14) + 9 * popcount(low & _PLAIN_13)
+    units += 6 * popcount(low & _PLAIN_12) + 3 * popcount(low & _PLAIN_11)
+    # Black n counts 2 (n - 4) from 5 on: the binary digits of n - 4, one popcount each.
+    units += 2 * popcount(high & _BLACK_1) + 4 * popcount(high & _BLACK_2)
+    units += 8 * popcount(high & _BLACK_4) + 16 * popcount(high & _BLACK_8)
+    units += 14 * popcount(high & MERMAIDS) + 17 * (popcount(high & PIRATES) + popcount(low & TIGRESS_BIT))
+    return units + 20 * popcount(high & SKULL_KING_BIT)
 
 
 @jit

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simcore.games.skull_king.cards import BLACK, CARDS, ESCAPE, KRAKEN, LOOT, MERMAID, TIGRESS, WHALE
+from simcore.games.skull_king.cards import BLACK, CARDS, ESCAPE, KRAKEN, MERMAID, TIGRESS, WHALE
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 CODES = 88
@@ -46,31 +46,32 @@ SKULL_KING_CODE = 86
 ROSIE_CODE, WILL_CODE, RASCAL_CODE, JUANITA_CODE, HARRY_CODE = range(81, 86)
 
 
-def _mask(bits: list[int]) -> np.uint64:
+def mask(bits: list[int]) -> np.uint64:
+    """Return a word with these bits set."""
     return np.uint64(sum(1 << bit for bit in bits))
 
 
-ESCAPES, LOOTS = _mask([0, 1, 2, 3, 4]), _mask([5, 6])
-KRAKEN_BIT, WHALE_BIT, TIGRESS_BIT = _mask([7]), _mask([8]), _mask([9])
+ESCAPES, LOOTS = mask([0, 1, 2, 3, 4]), mask([5, 6])
+KRAKEN_BIT, WHALE_BIT, TIGRESS_BIT = mask([7]), mask([8]), mask([9])
 MONSTERS = KRAKEN_BIT | WHALE_BIT
-WEAK = _mask(list(range(10)))
+WEAK = mask(list(range(10)))
 """The specials of the low word."""
-ESCAPE_LIKE = _mask([0, 1, 2, 3, 4, 5, 6, 9])
+ESCAPE_LIKE = mask([0, 1, 2, 3, 4, 5, 6, 9])
 """Escapes, Loot, and the Tigress as an escape."""
-PLAIN = _mask(list(range(10, 52)))
-PLAIN_SUITS = np.array([_mask(list(range(10 + suit, 52, 3))) for suit in range(3)], np.uint64)
-BLACKS = _mask(list(range(14)))
-MERMAIDS, PIRATES, SKULL_KING_BIT = _mask([14, 15]), _mask([16, 17, 18, 19, 20, 21]), _mask([22])
-TIGRESS_PIRATE = _mask([16])
+PLAIN = mask(list(range(10, 52)))
+PLAIN_SUITS = np.array([mask(list(range(10 + suit, 52, 3))) for suit in range(3)], np.uint64)
+BLACKS = mask(list(range(14)))
+MERMAIDS, PIRATES, SKULL_KING_BIT = mask([14, 15]), mask([16, 17, 18, 19, 20, 21]), mask([22])
+TIGRESS_PIRATE = mask([16])
 NAMED_PIRATES = PIRATES & ~TIGRESS_PIRATE
 CHARACTERS = MERMAIDS | PIRATES | SKULL_KING_BIT
-FOURTEENS, BLACK_FOURTEEN = _mask([49, 50, 51]), _mask([13])
+FOURTEENS, BLACK_FOURTEEN = mask([49, 50, 51]), mask([13])
 ALL_LOW, ALL_HIGH = WEAK | PLAIN, BLACKS | CHARACTERS
 
 _NUMBER, _SUIT = [0] * CODES, [-1] * CODES
 _BIT_LOW, _BIT_HIGH, _SUIT_LOW, _SUIT_HIGH = ([0] * CODES for _ in range(4))
 _BEATS_LOW, _BEATS_HIGH, _EQUALS = ([0] * CODES for _ in range(3))
-_RARE = [0] * CODES
+_MONSTER = [0] * CODES
 for _code in range(CODES):
     if _code < 64:
         _BIT_LOW[_code] = 1 << _code
@@ -79,7 +80,7 @@ for _code in range(CODES):
     if _code < 10:
         _BEATS_LOW[_code], _BEATS_HIGH[_code] = int(PLAIN), int(ALL_HIGH)
         _EQUALS[_code] = int(WEAK)
-        _RARE[_code] = _code in (KRAKEN_CODE, WHALE_CODE)
+        _MONSTER[_code] = _code in (KRAKEN_CODE, WHALE_CODE)
     elif _code < 52:
         _NUMBER[_code], _SUIT[_code] = (_code - 10) // 3 + 1, (_code - 10) % 3
         _SUIT_LOW[_code] = int(PLAIN_SUITS[_SUIT[_code]])
@@ -92,7 +93,6 @@ for _code in range(CODES):
         _BEATS_HIGH[_code] = int(ALL_HIGH) & ~((2 << (_code - 64)) - 1)
         _EQUALS[_code] = 1 << (_code - 64)
     elif _code >= FIRST_CHARACTER:
-        _RARE[_code] = 1
         for _kind in (MERMAIDS, PIRATES, SKULL_KING_BIT):
             if int(_kind) >> (_code - 64) & 1:
                 _EQUALS[_code] = int(_kind)
@@ -106,30 +106,9 @@ BEATS_LOW, BEATS_HIGH = np.array(_BEATS_LOW, np.uint64), np.array(_BEATS_HIGH, n
 """Code of an escape or suit card that is winning, to the cards that beat it."""
 EQUALS = np.array(_EQUALS, np.uint64)
 """Code to the cards of its word that are equally strong."""
-IS_RARE = np.array(_RARE, np.int64)
-"""Whether a card is a character or a monster, so that the simple rules do not do."""
+IS_MONSTER = np.array(_MONSTER, np.int64)
+"""Whether a card is the Kraken or the Whale."""
 
-_FLAGS = [
-    0 if mermaid and king else int(MERMAIDS) if king else 0 if mermaid and pirate else int(SKULL_KING_BIT) if pirate
-    else int(PIRATES) if mermaid else int(CHARACTERS)
-    for king in (0, 1) for pirate in (0, 1) for mermaid in (0, 1)
-]
-BEATS_CHARACTERS = np.array(_FLAGS, np.uint64)
-"""Mermaid + 2 pirate + 4 Skull King in the trick, to the characters that would win it (of escapes: all)."""
-ABOVE_LOW = np.array([_mask([b for b in range(10, 52) if _NUMBER[b] > n]) for n in range(15)], np.uint64)
-ABOVE_HIGH = np.array([_mask([b for b in range(14) if b + 1 > n]) for n in range(15)], np.uint64)
+ABOVE_LOW = np.array([mask([b for b in range(10, 52) if _NUMBER[b] > n]) for n in range(15)], np.uint64)
+ABOVE_HIGH = np.array([mask([b for b in range(14) if b + 1 > n]) for n in range(15)], np.uint64)
 """Number to the suit cards with a higher one."""
-
-_UNITS = [0] * CODES
-for _code in range(CODES):
-    if 10 <= _code < 52:
-        _UNITS[_code] = {14: 12, 13: 9, 12: 6, 11: 3}.get(_NUMBER[_code], 0)
-    elif 64 <= _code < 78:
-        _UNITS[_code] = 2 * max(0, _NUMBER[_code] - 4)
-    elif _code in (78, 79):
-        _UNITS[_code] = 14
-    elif 80 <= _code < 86:
-        _UNITS[_code] = 17
-_UNITS[TIGRESS_LOW], _UNITS[SKULL_KING_CODE] = 17, 20
-COUNT_UNITS = np.array(_UNITS, np.int64)
-"""Code to the chance that the `count` bid gives it, in twentieths."""

@@ -43,7 +43,6 @@ def make_bids(
     strategies: Any,
     state: Any,
     playout: Any,
-    seats: Any,
     round_index: Any,
     cards: Any,
     leader: Any,
@@ -62,7 +61,7 @@ def make_bids(
         style = strategies[seat]["bid"]
         if style == ROLLOUT:
             bid, load = choose_by_rollout(
-                record, strategies, state, playout, seats, seat, round_index, cards, leader, silent, choose_own
+                record, strategies, state, playout, seat, round_index, cards, leader, silent, choose_own
             )
             state["loads"][seat] = load
         else:
@@ -112,8 +111,6 @@ def play_one(
     strategies: Any,
     state: Any,
     playout: Any,
-    seats: Any,
-    wins: Any,
     seed: Any,
     game: Any,
     tally: Any,
@@ -144,10 +141,10 @@ def play_one(
             log_hands(record, state, cards, log)
         prepare_tricks(record, state, cards, key)
         make_bids(
-            record, strategies, state, playout, seats, round_index, cards, leader, log, silent, choose_own
+            record, strategies, state, playout, round_index, cards, leader, log, silent, choose_own
         )
         leader = play_tricks(
-            record, strategies, state, seats, round_index, cards, leader, np.int64(0), log, choose_own
+            record, strategies, state, round_index, cards, leader, np.int64(0), log, choose_own
         )
         state["turns"] += cards * players
         score_round(record, state, round_index, cards, tally, log)
@@ -155,7 +152,7 @@ def play_one(
             state["half_totals"][:] = state["totals"]
         if state["illegal"] != 0:
             return
-    add_match(record, state, wins, tally, counts, log)
+    add_match(record, state, tally, counts, log)
 
 
 @jit
@@ -200,7 +197,6 @@ def play_many(
     states = np.zeros(2, STATE)
     lay_out_deck(record, states[0])
     lay_out_deck(record, states[1])
-    seats, wins = np.zeros(9, np.int64), np.zeros(8, np.int64)
     silent = np.zeros((0, log_module.WIDTH), np.int32)
     for i in range(matches):
         if stop[0] != 0:
@@ -212,8 +208,6 @@ def play_many(
             strategies,
             states[0],
             states[1],
-            seats,
-            wins,
             seed,
             game,
             tally[game // block - first // block],

@@ -10,10 +10,6 @@ from simcore.games.skull_king.cards import WhaleWithoutSuits
 from simcore.games.skull_king.codes import (
     ABOVE_HIGH,
     ABOVE_LOW,
-    ALL_HIGH,
-    ALL_LOW,
-    BIT_HIGH,
-    BIT_LOW,
     BLACKS,
     CHARACTERS,
     EQUALS,
@@ -41,45 +37,52 @@ from simcore.games.skull_king.codes import (
 )
 from simcore.games.skull_king.tricks import highest_number
 from simcore.jit import highest_bit, inlined, jit, lowest_bit, nth_bit, popcount
-from simcore.rng import SEAT, below, mix, plus_golden
+from simcore.rng import SEAT, below
 
 RANDOM, CONTRACT, COUNTER, SPOILER = range(4)
 
-_32 = np.uint64(32)
 _TEN, _42, _FOURTEEN = np.uint64(10), np.uint64(42), np.uint64(14)
-_TWO = np.uint64(2)
+_TWO, _SEVEN = np.uint64(2), np.uint64(7)
 _FIRST_ESCAPE = int(WhaleWithoutSuits.FIRST_ESCAPE)
 _NAMED_SHIFT = np.uint64(17)
 
 
 @jit
-def drawn_bit(streams: Any, seat: Any, group: Any) -> Any:
-    """Return one of the bits set, drawn if there are several: as `below` does, but without a jump."""
-    count = popcount(group)
-    counter = plus_golden(streams[SEAT + seat])
-    which = ((mix(counter) >> _32) * np.uint64(count)) >> _32
-    if count > 1:
-        streams[SEAT + seat] = counter
-    return nth_bit(group, which)
+def drawn_among(streams: Any, seat: Any, group: Any) -> Any:
+    """Return one of several bits, drawn."""
+    return np.int64(nth_bit(group, below(streams, SEAT + seat, popcount(group))))
+
+
+@inlined
+def extreme_card(streams: Any, seat: Any, low: Any, high: Any, is_weakest: Any) -> Any:
+    """Return the code of the weakest or strongest card of a set that is not empty, drawn among equals.
+
+    Both are looked for and one is taken, since a jump on what cannot be foreseen costs more.
+    """
+    weak_low, weak_high = lowest_bit(low), 64 + lowest_bit(high)
+    strong_low, strong_high = highest_bit(low), 64 + highest_bit(high)
+    weak = weak_low if low != ZERO else weak_high
+    strong = strong_high if high != ZERO else strong_low
+    code = weak if is_weakest else strong
+    group = EQUALS[np.uint64(code)] & (low if code < 64 else high)
+    if group & (group - ONE) != ZERO:
+        return (code & 64) + drawn_among(streams, seat, group)
+    return np.int64(code)
 
 
 @jit
 def weakest(streams: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the code of the weakest card of a set, drawn among equals."""
-    if low != ZERO:
-        return drawn_bit(streams, seat, low & EQUALS[lowest_bit(low)])
-    return 64 + drawn_bit(streams, seat, high & EQUALS[64 + lowest_bit(high)])
+    return extreme_card(streams, seat, low, high, True)
 
 
 @jit
 def strongest(streams: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the code of the strongest card of a set, drawn among equals."""
-    if high != ZERO:
-        return 64 + drawn_bit(streams, seat, high & EQUALS[64 + highest_bit(high)])
-    return drawn_bit(streams, seat, low & EQUALS[highest_bit(low)])
+    return extreme_card(streams, seat, low, high, False)
 
 
-@jit
+@inlined
 def legal_cards(low: Any, high: Any, suit_low: Any, suit_high: Any) -> Any:
     """Return the cards of a hand that may be played, the suit to follow being given."""
     if (low & suit_low) | (high & suit_high) != ZERO:
@@ -87,11 +90,11 @@ def legal_cards(low: Any, high: Any, suit_low: Any, suit_high: Any) -> Any:
     return low, high
 
 
-@jit
+@inlined
 def has_choice(low: Any, high: Any, powers: Any) -> Any:
     """Whether the legal cards give at least two distinct ways to play."""
     if (low & PLAIN) | (high & BLACKS) != ZERO:
-        return popcount(low) + popcount(high) > 1 or low & TIGRESS_BIT != ZERO
+        return (popcount(low) + popcount(high) > 1) | (low & TIGRESS_BIT != ZERO)
     pirates = popcount(high & NAMED_PIRATES)
     if powers == 0:
         pirates = min(pirates, 1)
@@ -167,7 +170,7 @@ def declared(code: Any, win_high: Any) -> Any:
     return code
 
 
-@jit
+@inlined
 def choose_contract(
     streams: Any, seat: Any, low: Any, high: Any, win_low: Any, win_high: Any, is_needed: Any, leads: Any
 ) -> Any:
@@ -175,15 +178,12 @@ def choose_contract(
 
     `low` and `high` are the legal cards, the Tigress where the need puts her.
     """
-    if is_needed:
-        set_low, set_high = low & win_low, high & win_high
-    else:
-        set_low, set_high = low & ~win_low, high & ~win_high
-    if leads or (set_low | set_high) == ZERO:
-        set_low, set_high = low, high
-    if is_needed != leads:
-        return weakest(streams, seat, set_low, set_high)
-    return strongest(streams, seat, set_low, set_high)
+    flip = ZERO if is_needed else ~ZERO
+    set_low, set_high = low & (win_low ^ flip), high & (win_high ^ flip)
+    takes_all = leads or (set_low | set_high) == ZERO
+    set_low = low if takes_all else set_low
+    set_high = high if takes_all else set_high
+    return extreme_card(streams, seat, set_low, set_high, is_needed != leads)
 
 
 @jit
@@ -308,8 +308,8 @@ def choose_card(
             target = choose_target(record, state, seat, left)
             if target >= 0:
                 is_needed = needs_trick(state, target)
-    if is_needed and low & TIGRESS_BIT != ZERO:
-        low, high = low ^ TIGRESS_BIT, high | TIGRESS_PIRATE
+    tigress = low & TIGRESS_BIT if is_needed else ZERO
+    low, high = low ^ tigress, high | (tigress << _SEVEN)
     if style == COUNTER:
         code = choose_counter(record, state, seat, place, after, low, high, is_needed, trick)
     else:

@@ -11,7 +11,7 @@ from simcore.games.skull_king.cards import GHOST, Scoring
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, ZERO
 from simcore.games.skull_king.rounds import play_tricks, prepare_tricks, set_undealt
 from simcore.games.skull_king.scores import points_of
-from simcore.jit import inlined, jit
+from simcore.jit import inlined
 from simcore.rng import DEAL, SEAT, below, start, word
 
 _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
@@ -69,7 +69,6 @@ def choose_by_rollout(
     strategies: Any,
     state: Any,
     playout: Any,
-    seats: Any,
     seat: Any,
     round_index: Any,
     cards: Any,
@@ -100,7 +99,7 @@ def choose_by_rollout(
             playout["loads"][seat] = candidate % loads
             set_bids(record, state, playout, seat, candidate // loads, cards, first)
             play_tricks(
-                record, strategies, playout, seats, round_index, cards, leader, np.int64(1), silent, choose_own
+                record, strategies, playout, round_index, cards, leader, np.int64(1), silent, choose_own
             )
             points, _ = points_of(record, playout, seat, round_index + 1, cards)
             sums[candidate] += points

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from simcore.games.skull_king import events
+from simcore.games.skull_king.bids import COUNT
 from simcore.games.skull_king.cards import GHOST
 from simcore.games.skull_king.codes import (
     BIT_HIGH,
     BIT_LOW,
     BLACK_FOURTEEN,
     CARD_OF,
+    CHARACTERS,
     FOURTEENS,
     LOOTS,
     NAMED_PIRATES,
@@ -27,10 +29,11 @@ from simcore.games.skull_king.tricks import EMPTY_TRICK, bonus_of, captures, lay
 from simcore.games.skull_king.views import ask_card
 from simcore.jit import inlined, jit, popcount
 from simcore.log import event
-from simcore.rng import CHANCE, DEAL, SEAT, below, start
+from simcore.rng import CHANCE, DEAL, mix, plus_golden, start
 from simcore.strategies import OWN
 
-_63 = np.uint64(63)
+_32 = np.uint64(32)
+_GHOST = np.uint64(GHOST)
 
 
 @jit
@@ -42,10 +45,15 @@ def deal(record: Any, state: Any, cards: Any) -> None:
     for i in range(size):
         shuffled[i] = deck[i]
     i = np.int64(0)
+    counter = streams[DEAL]  # kept at hand: this is `below`, many times
     for seat in range(record["players"] + record["graybeard"]):
         low, high = ZERO, ZERO
         for _ in range(cards):
-            j = i + below(streams, DEAL, size - i)
+            if size - i == 1:
+                j = i
+            else:
+                counter = plus_golden(counter)
+                j = i + np.int64(((mix(counter) >> _32) * np.uint64(size - i)) >> _32)
             code = shuffled[j]
             shuffled[j] = shuffled[i]
             shuffled[i] = code
@@ -53,6 +61,7 @@ def deal(record: Any, state: Any, cards: Any) -> None:
             high |= BIT_HIGH[code]
             i += 1
         lows[seat], highs[seat] = low, high
+    streams[DEAL] = counter
     if record["pirate_powers"] != 0:
         set_undealt(state, i, size)
 
@@ -91,9 +100,9 @@ def prepare_tricks(record: Any, state: Any, cards: Any, key: Any) -> None:
 
 
 @inlined
-def seat_players(record: Any, state: Any, leader: Any, seats: Any) -> Any:
+def seat_players(record: Any, state: Any, leader: Any) -> Any:
     """Fill in the order of play; return the number of hands."""
-    players = record["players"]
+    seats, players = state["seats"], record["players"]
     if record["graybeard"] == 0:
         for place in range(players):
             seats[place] = leader
@@ -113,7 +122,6 @@ def play_tricks(
     record: Any,
     strategies: Any,
     state: Any,
-    seats: Any,
     round_index: Any,
     cards: Any,
     leader: Any,
@@ -122,39 +130,49 @@ def play_tricks(
     choose_own: Any,
 ) -> Any:
     """Play all tricks of a round; return who would lead the next."""
-    order, lows, highs = state["order"], state["lows"], state["highs"]
-    powers = record["pirate_powers"]
-    choices = np.int64(0)
+    seats, order, lows, highs = state["seats"], state["order"], state["lows"], state["highs"]
+    styles, powers = state["styles"], record["pirate_powers"]
+    for player in range(record["players"]):
+        # Asked for here, since numba counts references to an array wherever it takes a record from it.
+        styles[player] = strategies[player]["play"]
+    has_ghost = record["graybeard"] != 0
+    is_logged = log.shape[0] > 0
+    counted_low = TIGRESS_BIT if record["escaped_tigress_counts"] != 0 else ZERO
+    choices = plain_14s = black_14s = np.int64(0)
     for number in range(cards):
-        hands = seat_players(record, state, leader, seats)
-        event(log, events.TRICK, number + 1, leader)
+        hands = seat_players(record, state, leader)
+        if is_logged:
+            event(log, events.TRICK, number + 1, leader)
         trick = EMPTY_TRICK
         for place in range(hands):
-            seat = seats[place]
-            if record["graybeard"] != 0 and seat == GHOST:
+            seat = np.uint64(seats[place])
+            if has_ghost and seat == _GHOST:
                 code = state["shuffled"][state["ghost_card"]]
                 state["ghost_card"] += 1
+                bit_low, bit_high = BIT_LOW[code], BIT_HIGH[code]
             else:
-                low, high = legal_cards(lows[seat], highs[seat], trick[1], trick[2])
+                hand_low, hand_high = lows[seat], highs[seat]
+                low, high = legal_cards(hand_low, hand_high, trick[1], trick[2])
                 choices += np.int64(has_choice(low, high, powers))
-                style = strategies[seat]["play"]
+                style = styles[seat]
                 if style == OWN:
                     code = ask_card(
-                        record, state, seats, seat, place, round_index, cards, low, high, trick, choose_own
+                        record, state, seat, place, round_index, cards, low, high, trick, choose_own
                     )
                 else:
                     after = hands - 1 - place
                     code = choose_card(record, state, style, seat, place, after, cards - number, low, high, trick)
-                lows[seat] &= ~BIT_LOW[code]
-                highs[seat] &= ~BIT_HIGH[code]
-                if code == TIGRESS_HIGH:
-                    lows[seat] &= ~TIGRESS_BIT
-            event(log, events.PLAY, seat, CARD_OF[code])
-            trick = lay(record, order, place, code, trick)
+                index = np.uint64(code)
+                bit_low, bit_high = BIT_LOW[index], BIT_HIGH[index]
+                lows[seat] = hand_low & ~(TIGRESS_BIT if code == TIGRESS_HIGH else bit_low)
+                highs[seat] = hand_high & ~bit_high
+            if is_logged:
+                event(log, events.PLAY, seats[place], CARD_OF[code])
+            trick = lay(record, order, place, code, bit_low, bit_high, trick)
         laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
         state["played_low"] |= laid_low
         state["played_high"] |= laid_high
-        if winner < 0 or acting >= 0:
+        if acting >= 0:
             leader = seats[next_leader(record, order, hands, winner, acting)]
         else:
             leader = seats[winner]
@@ -162,44 +180,49 @@ def play_tricks(
             state["void_tricks"] += 1
             event(log, events.WON, NO_SEAT, leader, 0)
             continue
-        seat = seats[winner]
-        if record["graybeard"] != 0 and seat == GHOST:
-            event(log, events.WON, seat, leader, 0)
+        taker = seats[winner]
+        if has_ghost and taker == GHOST:
+            event(log, events.WON, taker, leader, 0)
             continue
-        state["tricks"][seat] += 1
+        state["tricks"][taker] += 1
         code = order[winner]
-        due = count_captures(record, state, code, laid_low, laid_high, acting)
-        state["bonuses"][seat] += due
-        event(log, events.WON, seat, leader, due)
+        plain, black = popcount(laid_low & FOURTEENS), popcount(laid_high & BLACK_FOURTEEN)
+        plain_14s += plain
+        black_14s += black
+        due = plain * record["bonus_14"] + black * record["bonus_black_14"]
+        if popcount(laid_high & CHARACTERS) + popcount(laid_low & counted_low) > 1:
+            due += count_captures(record, state, code, laid_low, laid_high, acting)
+        state["bonuses"][taker] += due
+        if is_logged:
+            event(log, events.WON, taker, leader, due)
         if laid_low & LOOTS != ZERO and may_ally(record, code, acting):
-            ally(record, state, seats, hands, winner, log)
+            ally(record, state, hands, winner, log)
         if powers != 0 and BIT_HIGH[code] & NAMED_PIRATES != ZERO:
             # In a playout everybody's stake is that of a `count` bidder.
-            style = np.int64(2) if is_playout != 0 else strategies[seat]["bid"]
-            leader = use_power(record, state, code, seat, style, round_index, number == cards - 1, leader, log)
+            style = np.int64(COUNT) if is_playout != 0 else strategies[taker]["bid"]
+            leader = use_power(record, state, code, taker, style, round_index, number == cards - 1, leader, log)
     state["choices"] += choices
+    state["captured"][0] += plain_14s
+    state["captured"][1] += black_14s
     use_harry(state, record["players"], log)
     return leader
 
 
 @inlined
 def count_captures(record: Any, state: Any, code: Any, laid_low: Any, laid_high: Any, acting: Any) -> Any:
-    """Add up what a player captured with a trick; return the points due for it."""
-    plain = popcount(laid_low & FOURTEENS)
-    black = popcount(laid_high & BLACK_FOURTEEN)
+    """Add up the characters that a player captured with a trick; return the points due for them."""
     mermaids, pirates, kings = captures(record, code, laid_low, laid_high, acting)
     captured = state["captured"]
-    captured[0] += plain
-    captured[1] += black
     captured[2] += mermaids
     captured[3] += pirates
     captured[4] += kings
-    return bonus_of(record, plain, black, mermaids, pirates, kings)
+    return bonus_of(record, 0, 0, mermaids, pirates, kings)
 
 
 @inlined
-def ally(record: Any, state: Any, seats: Any, hands: Any, winner: Any, log: Any) -> None:
+def ally(record: Any, state: Any, hands: Any, winner: Any, log: Any) -> None:
     """Ally the players of Loot with the winner."""
+    seats = state["seats"]
     for place in range(hands):
         seat = seats[place]
         is_ghost = record["graybeard"] != 0 and seat == GHOST

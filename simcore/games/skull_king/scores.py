@@ -124,9 +124,9 @@ def count_up(counts: Any, value: Any, low: Any) -> None:
 
 
 @jit
-def winners_of(record: Any, state: Any, wins: Any) -> Any:
-    """Mark the winners of the match in `wins`; return their number."""
-    players, totals = record["players"], state["totals"]
+def winners_of(record: Any, state: Any) -> Any:
+    """Mark the winners of the match; return their number."""
+    players, totals, wins = record["players"], state["totals"], state["wins"]
     best = totals[0]
     for seat in range(1, players):
         best = max(best, totals[seat])
@@ -159,10 +159,10 @@ def was_last(state: Any, players: Any, seat: Any) -> Any:
 
 
 @jit
-def add_match(record: Any, state: Any, wins: Any, tally: Any, counts: Any, log: Any) -> None:
+def add_match(record: Any, state: Any, tally: Any, counts: Any, log: Any) -> None:
     """Add a finished match to a tally."""
-    players, totals = record["players"], state["totals"]
-    winners = winners_of(record, state, wins)
+    players, totals, wins = record["players"], state["totals"], state["wins"]
+    winners = winners_of(record, state)
     first, second = totals[0], totals[1]
     if second > first:
         first, second = second, first

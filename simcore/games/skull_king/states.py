@@ -35,6 +35,8 @@ STATE = np.dtype(
         ("played_high", np.uint64),
         ("shown_lows", np.uint64, (MAX_PLAYERS,)),  # by Juanita and Will
         ("shown_highs", np.uint64, (MAX_PLAYERS,)),
+        ("styles", np.int64, (MAX_PLAYERS,)),  # of play, by seat
+        ("seats", np.int64, (9,)),  # in the order of play of the trick
         ("order", np.int64, (9,)),  # codes in the trick
         ("ghost_card", np.int64),  # place of Graybeard's top card in `shuffled`
         ("human_leader", np.int64),  # of the last trick that was not led by Graybeard
@@ -46,6 +48,7 @@ STATE = np.dtype(
         ("half_totals", np.int64, (MAX_PLAYERS,)),
         ("exact", np.int64, (MAX_PLAYERS,)),  # exact bids of the match
         ("deficits", np.int64, (MAX_PLAYERS,)),
+        ("wins", np.int64, (MAX_PLAYERS,)),  # whether the match is won
         ("sole_leader", np.int64),  # the last one, or -1
         ("leads_since", np.int64),  # round from which `sole_leader` has led alone, 0 if it does not now
         ("lead_changes", np.int64),

@@ -12,27 +12,23 @@ from simcore.games.skull_king.codes import (
     ABOVE_LOW,
     ALL_HIGH,
     ALL_LOW,
-    BEATS_CHARACTERS,
     BEATS_HIGH,
     BEATS_LOW,
     BIT_HIGH,
     BIT_LOW,
     BLACK_FOURTEEN,
-    BLACKS,
     CHARACTERS,
     CODE_OF,
     ESCAPE_LIKE,
     FIRST_CHARACTER,
     FOURTEENS,
-    IS_RARE,
+    IS_MONSTER,
     KRAKEN_CODE,
     LOOTS,
     MERMAIDS,
     MONSTERS,
     NUMBER,
-    ONE,
     PIRATES,
-    PLAIN,
     SKULL_KING_BIT,
     SKULL_KING_CODE,
     SUIT_HIGH,
@@ -42,7 +38,7 @@ from simcore.games.skull_king.codes import (
     WHALE_CODE,
     ZERO,
 )
-from simcore.jit import jit, popcount
+from simcore.jit import inlined, jit, popcount
 
 _NEXT_SUIT_CARD, _NO_SUIT = int(SuitRule.NEXT_SUIT_CARD), int(SuitRule.NO_SUIT)
 _FIRST_ESCAPE, _LEFT_OF_KRAKEN = int(WhaleWithoutSuits.FIRST_ESCAPE), int(KrakenLeader.LEFT_OF_KRAKEN)
@@ -60,68 +56,51 @@ _HIGH_SHIFT = (np.uint64(14), np.uint64(16), np.uint64(22))
 EMPTY_TRICK = (True, ZERO, ZERO, ALL_LOW & ~MONSTERS, ALL_HIGH, ZERO, ZERO, -1, -1)
 
 
-@jit
-def lay(record: Any, order: Any, place: Any, code: Any, trick: Any) -> Any:
-    """Lay a card and return what the trick is then; `order` holds the codes laid before, and takes this one."""
+@inlined
+def lay(record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: Any, trick: Any) -> Any:
+    """Lay a card, `order` holding those laid before, and return what the trick is then."""
     is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
     order[place] = code
-    if IS_RARE[code] == 0 and acting < 0:
-        wins = ((win_low & BIT_LOW[code]) | (win_high & BIT_HIGH[code])) != ZERO
-        if is_open:
-            suit_low, suit_high = SUIT_LOW[code], SUIT_HIGH[code]
-            is_open = (suit_low | suit_high) == ZERO
-        laid_low |= BIT_LOW[code]
-        laid_high |= BIT_HIGH[code]
-        if wins:
-            winner = np.int64(place)
-            win_low = BEATS_LOW[code]
-            win_high = BEATS_HIGH[code]
-        return is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
-    return lay_rare(
-        record, order, place, code, is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
-    )
+    index = np.uint64(code)
+    if acting >= 0 or IS_MONSTER[index] != 0:
+        return lay_with_monster(record, order, place, code, trick)
+    wins = (win_low & bit_low) | (win_high & bit_high) != ZERO
+    laid_low |= bit_low
+    laid_high |= bit_high
+    winner = np.int64(place) if wins else winner
+    if code >= FIRST_CHARACTER:
+        if place == 0:
+            is_open = record["character_led"] != _NO_SUIT
+        elif order[0] < 10:
+            is_open = is_open and record["escape_then_character"] != _NO_SUIT
+        if code == SKULL_KING_CODE and not wins:
+            winner = first_of(order, place, ZERO, MERMAIDS)
+        return is_open, suit_low, suit_high, ZERO, beating(laid_high), laid_low, laid_high, winner, acting
+    beats_low, beats_high = BEATS_LOW[index], BEATS_HIGH[index]
+    of_suit_low, of_suit_high = SUIT_LOW[index], SUIT_HIGH[index]
+    suit_low = of_suit_low if is_open else suit_low
+    suit_high = of_suit_high if is_open else suit_high
+    is_open = is_open & ((suit_low | suit_high) == ZERO)
+    win_low = beats_low if wins else win_low
+    win_high = beats_high if wins else win_high
+    return is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
 
 
 @jit
-def lay_rare(
-    record: Any,
-    order: Any,
-    place: Any,
-    code: Any,
-    is_open: Any,
-    suit_low: Any,
-    suit_high: Any,
-    win_low: Any,
-    win_high: Any,
-    laid_low: Any,
-    laid_high: Any,
-    winner: Any,
-    acting: Any,
-) -> Any:
-    """Lay a character or a monster, or any card under a monster."""
-    is_character = code >= FIRST_CHARACTER
-    is_monster = code in (KRAKEN_CODE, WHALE_CODE)
-    if is_open:
-        if place == 0:
-            if is_monster or (is_character and record["character_led"] == _NO_SUIT):
-                is_open = False
-        elif is_character and record["escape_then_character"] == _NO_SUIT and order[0] < 10:
-            is_open = False
-        if not is_character and not is_monster:
-            suit_low, suit_high = SUIT_LOW[code], SUIT_HIGH[code]
-            is_open = (suit_low | suit_high) == ZERO
-    wins = ((win_low & BIT_LOW[code]) | (win_high & BIT_HIGH[code])) != ZERO
+def lay_with_monster(record: Any, order: Any, place: Any, code: Any, trick: Any) -> Any:
+    """Lay Kraken or Whale, or a card while one of them acts."""
+    is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
     laid_low |= BIT_LOW[code]
     laid_high |= BIT_HIGH[code]
-    if is_monster:
+    if code in (KRAKEN_CODE, WHALE_CODE):
         acting = np.int64(code)
-    if acting < 0:
-        if wins:
-            winner = np.int64(place)
-        elif code == SKULL_KING_CODE:
-            winner = first_of(order, place, ZERO, MERMAIDS)
-        win_low, win_high = ZERO, BEATS_CHARACTERS[kinds_of(laid_high)]
-    elif acting == KRAKEN_CODE:
+        is_open = is_open and place > 0
+    elif is_open and code >= FIRST_CHARACTER:
+        is_open = order[0] >= 10 or record["escape_then_character"] != _NO_SUIT
+    elif is_open:
+        suit_low, suit_high = SUIT_LOW[code], SUIT_HIGH[code]
+        is_open = (suit_low | suit_high) == ZERO
+    if acting == KRAKEN_CODE:
         win_low, win_high, winner = ZERO, ZERO, np.int64(-1)
     else:
         winner, win_low, win_high = under_whale(record, order, place + 1, laid_low, laid_high)
@@ -129,13 +108,13 @@ def lay_rare(
 
 
 @jit
-def kinds_of(high: Any) -> Any:
-    """Return which characters there are: 1 mermaid, 2 pirate, 4 Skull King, added up."""
-    return (
-        np.int64((high & MERMAIDS) != ZERO)
-        + 2 * np.int64((high & PIRATES) != ZERO)
-        + 4 * np.int64((high & SKULL_KING_BIT) != ZERO)
-    )
+def beating(laid_high: Any) -> Any:
+    """Return which characters would win against those that lie there."""
+    if laid_high & SKULL_KING_BIT != ZERO:
+        return ZERO if laid_high & MERMAIDS != ZERO else MERMAIDS
+    if laid_high & MERMAIDS != ZERO:
+        return ZERO if laid_high & PIRATES != ZERO else PIRATES
+    return SKULL_KING_BIT
 
 
 @jit
@@ -184,7 +163,7 @@ def winner_without_monsters(record: Any, order: Any, places: Any) -> Any:
         code = order[place]
         if code != KRAKEN_CODE and code != WHALE_CODE:
             where[count] = place
-            trick = lay(record, rest, count, code, trick)
+            trick = lay(record, rest, count, code, BIT_LOW[code], BIT_HIGH[code], trick)
             count += 1
     return where[trick[7]] if count > 0 else np.int64(-1)
 
@@ -261,20 +240,21 @@ def trick_winner(record: Any, cards: Any, allies: Any) -> Any:
     order = np.empty(places, np.int64)
     trick = EMPTY_TRICK
     for place in range(places):
-        trick = lay(record, order, place, CODE_OF[cards[place]], trick)
+        code = CODE_OF[cards[place]]
+        trick = lay(record, order, place, code, BIT_LOW[code], BIT_HIGH[code], trick)
     laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
     leader = next_leader(record, order, places, winner, acting)
     allies[:] = -1
     if winner < 0:
         return winner, leader, 0
     code = order[winner]
+    mermaids, pirates, kings = captures(record, code, laid_low, laid_high, acting)
     if laid_low & LOOTS != ZERO and may_ally(record, code, acting):
         count = 0
         for place in range(places):
             if BIT_LOW[order[place]] & LOOTS != ZERO and place != winner:
                 allies[count] = place
                 count += 1
-    mermaids, pirates, kings = captures(record, code, laid_low, laid_high, acting)
     plain = popcount(laid_low & FOURTEENS)
     black = np.int64((laid_high & BLACK_FOURTEEN) != ZERO)
     return winner, leader, bonus_of(record, plain, black, mermaids, pirates, kings)

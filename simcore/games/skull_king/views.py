@@ -7,15 +7,11 @@ from typing import Any
 import numpy as np
 
 from simcore.games.skull_king.codes import (
-    ALL_HIGH,
-    ALL_LOW,
     CARD_OF,
     CODE_OF,
     BIT_HIGH,
     BIT_LOW,
-    ONE,
     TIGRESS_BIT,
-    TIGRESS_HIGH,
     TIGRESS_LOW,
     TIGRESS_PIRATE,
     ZERO,
@@ -92,7 +88,6 @@ def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, l
 def ask_card(
     record: Any,
     state: Any,
-    seats: Any,
     seat: Any,
     place: Any,
     round_index: Any,
@@ -103,7 +98,7 @@ def ask_card(
     choose_own: Any,
 ) -> Any:
     """Ask for a card among the legal ones; returns its code."""
-    view = state["view"]
+    view, seats = state["view"], state["seats"]
     fill_view(record, state, _CARD, seat, round_index, cards, seats[0])
     is_open, suit_low, suit_high = trick[0], trick[1], trick[2]
     view[7] = place
