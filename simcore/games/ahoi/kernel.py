@@ -286,6 +286,7 @@ def play_many(
         DONE, ILLEGAL_CHOICE or LOG_FULL of simcore/log.py, and the number of matches added up.
     """
     scratch = np.zeros(1, STATE)
+    # A record does not keep alive the array it lies in: the loop takes it from there, so that it lives to the end.
     state = scratch[0]
     state["is_logged"] = log.shape[0] > 0
     fold_masks(record, state)
@@ -301,9 +302,9 @@ def play_many(
         log_module.clear(log)
         game = first + n
         entry = tally[game // block - first // block]
-        play_match(record, state, seed, game, entry, counts, log, choose_own)
-        flush(state, log)
-        if state["is_illegal"] != 0:
+        play_match(record, scratch[0], seed, game, entry, counts, log, choose_own)
+        flush(scratch[0], log)
+        if scratch[0]["is_illegal"] != 0:
             return log_module.ILLEGAL_CHOICE, n
         if is_full(log):
             return log_module.LOG_FULL, n
