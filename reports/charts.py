@@ -22,6 +22,8 @@ MANY_CELLS = 60
 SHOWN = 20
 PANELS = 12
 FORESTS = 6
+SAME_METRIC = 2
+"""Rows of one metric in the figure of all metrics; every seat's share of wins is shown."""
 FEW = 3
 """With so few rule sets beside the baseline one figure shows all metrics."""
 
@@ -127,7 +129,10 @@ def _told(metric: Metric, label: str, row: Any) -> str:
 
 def _overview(saved: Saved, ordered: pd.DataFrame, names: dict[str, str]) -> Chart:
     """Return one figure of all metrics, in units of what would not matter."""
-    shown = ordered[ordered["rope"] > 0].head(SHOWN)
+    known = ordered[ordered["rope"] > 0]
+    # A metric that is split by rounds would fill the figure.
+    place = known.groupby(["cell", "metric", "by"], sort=False).cumcount()
+    shown = known[(place < SAME_METRIC) | (known["metric"] == "match_win")].head(SHOWN)
     many = len(saved.cells) > 2
     labels = []
     for row in each(shown):
@@ -145,8 +150,7 @@ def _overview(saved: Saved, ordered: pd.DataFrame, names: dict[str, str]) -> Cha
         }
     )
     baseline = names[saved.baseline.id]
-    against = "what is varied" if many else names[[*saved.cells][1]]
-    title = f"What {against} changes"
+    title = f"Differences to {baseline}" if many else f"What {names[[*saved.cells][1]]} changes"
     figure = figures.effects(frame, 1.0, title, "difference, as a multiple of what would not matter")
     caption = (
         f"Differences to {baseline}, the {len(shown)} largest, each in units of the largest difference that would not "

@@ -68,7 +68,8 @@ def lengths(saved: Saved) -> Iterator[Chart]:
     )
     beyond = "; the cap is " + f"{cap:g}" if cap is not None else ""
     caption = (
-        f"The share that lasts longer, with 95 % bands; marked: half, 90 % and 99 % have ended (P50 / P90 / P99): "
+        f"The share that lasts longer, with 95 % bands where they do not reach nought; "
+        f"marked: half, 90 % and 99 % have ended (P50 / P90 / P99): "
         f"{'; '.join(told)}{beyond}.{_left_out(saved, cells)}"
     )
     alt = f"Survival curves of {unit}. P50 / P90 / P99: {'; '.join(told)}{beyond}."

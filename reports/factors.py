@@ -214,12 +214,17 @@ def keyed(saved: Saved) -> Iterator[Chart]:
         for column in ("estimate", "low", "high"):
             frame[column] = rows[column] * unit
         title = f"{words.capital(words.title(metric))} by {by}"
-        figure = figures.lines(frame, title, (by, words.axis_label(metric)))
+        fair = None
+        if name in words.SHARES:
+            part = unit / saved.baseline.rules.players
+            fair = pd.DataFrame({"x": [frame["x"].min(), frame["x"].max()], "estimate": part})
+        figure = figures.lines(frame, title, (by, words.axis_label(metric)), fair)
         told = [
             f"{label}: " + ", ".join(f"{row.x:g} {row.estimate:.3g}" for row in each(group))
             for label, group in frame.groupby("label", sort=False)
         ]
         caption = f"{words.capital(words.axis_label(metric))}, with 95 % intervals as ribbons."
+        caption += " Dashed: an equal share in the baseline." if fair is not None else ""
         alt = f"Lines of {words.axis_label(metric)} over {by}. {'; '.join(told)}."
         yield Chart(slug("keyed", name, by), title, figure, caption, alt, ((name, by),))
 

@@ -129,7 +129,9 @@ def survival(curves: pd.DataFrame, marks: pd.DataFrame, cap: float | None, title
     names = list(curves["label"].unique())
     for i, label in enumerate(names):
         curve = curves[curves["label"] == label]
-        _band(axes, curve["value"], curve["low"].clip(lower=floor), curve["high"].clip(lower=floor), i, step="post")
+        # Far down the band holds everything, which says nothing.
+        known = curve[curve["low"] > floor]
+        _band(axes, known["value"], known["low"], known["high"], i, step="post")
         _line(axes, curve["value"], curve["share"].clip(lower=floor), i, label, drawstyle="steps-post")
         here = marks[marks["label"] == label]
         axes.plot(

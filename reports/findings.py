@@ -26,7 +26,8 @@ SURE = 0.05
 class Finding(NamedTuple):
     """A finding: the name of its template, what the template needs, its size, and the figure it belongs to.
 
-    `effect` is in units of what would not matter, `metric` is (name, by).
+    `effect` is the least that the interval leaves of it, in units of what would not matter; `metric` is
+    (name, by).
     """
 
     kind: str
@@ -101,7 +102,8 @@ def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
     """Return the findings, at most MOST."""
     names = words.labels(saved)
     ordered = comparable(saved)
-    changes = _various(saved, ordered[ordered["verdict"] == Verdict.CHANGES])
+    sure = ordered.sort_values("sure", ascending=False, kind="stable")
+    changes = _various(saved, sure[sure["verdict"] == Verdict.CHANGES])
     found = [_change(saved, names, row) for row in each(changes)]
     wins = ordered[ordered["metric"] == "match_win"]
     if len(wins) and not (changes["metric"] == "match_win").any():
@@ -159,7 +161,7 @@ def _change(saved: Saved, names: dict[str, str], row: Any) -> Finding:
         "fair": words.plain(100 / saved.cells[row.cell].rules.players, 1),
     }
     kind = "share" if row.metric == "match_win" and row.by == "seat" else "change"
-    return Finding(kind, values, float(row.effect), (row.metric, row.by))
+    return Finding(kind, values, float(row.sure), (row.metric, row.by))
 
 
 def _seats(saved: Saved, names: dict[str, str], seats: pd.DataFrame) -> list[Finding]:
@@ -183,7 +185,10 @@ def _seats(saved: Saved, names: dict[str, str], seats: pd.DataFrame) -> list[Fin
         "negligible": words.plain(100 * results.NEGLIGIBLE_RATE, 1),
     }
     kind = {Verdict.CHANGES: "unequal_seats", Verdict.NEGLIGIBLE: "unequal_seats"}.get(row["verdict"], "equal_seats")
-    return [Finding(kind, values, abs(float(row["deviation"])) / results.NEGLIGIBLE_RATE, ("match_win", "seat"))]
+    ends = row["low"], row["high"]
+    is_sure = kind == "unequal_seats" and ends[0] * ends[1] > 0
+    effect = min(map(abs, ends)) / results.NEGLIGIBLE_RATE if is_sure else 0.0
+    return [Finding(kind, values, effect, ("match_win", "seat"))]
 
 
 def _same(ordered: pd.DataFrame) -> Finding | None:
@@ -200,6 +205,9 @@ def _undecided(saved: Saved, names: dict[str, str], ordered: pd.DataFrame) -> Fi
     """Return how much is undecided, and what would settle the largest of it."""
     open_ = ordered[ordered["verdict"] == Verdict.UNDECIDED]
     known = open_[open_["low"].notna()]
+    # What matters most to players comes first.
+    wins = known[known["metric"] == "match_win"]
+    known = wins if len(wins) else known
     if not len(open_):
         return None
     values: dict[str, Any] = {"number": len(open_), "all": len(ordered), "largest": None}
@@ -213,6 +221,7 @@ def _undecided(saved: Saved, names: dict[str, str], ordered: pd.DataFrame) -> Fi
             **_change(saved, names, row).values,
             "interval": words.interval(metric, row.low, row.high, places),
             "games": _round_count(needed),
+            "wins": len(wins) > 0,
         }
     return Finding("undecided", values, 0.0, (row.metric, row.by))
 

@@ -38,7 +38,7 @@ class Saved(NamedTuple):
     played
         cells.csv, with the id as index.
     estimates, differences
-        The csv files; `differences` has the columns `rope` and `effect` besides (see `measure`).
+        The csv files; `differences` has more columns besides (see `measure`).
     looks
         looks.csv, empty if the run did not stop by itself.
     metrics
@@ -111,7 +111,8 @@ def measure(differences: pd.DataFrame, saved: Saved) -> pd.DataFrame:
 
     `estimate`, `estimate_low` and `estimate_high` are the cell's own; `rope` is the half width of the region
     that does not matter, and `effect` the size of the difference in units of it, by which metrics of different
-    units can be put in order. Where the baseline does not vary there is no such region: then the unit is
+    units can be put in order; `sure` is the least that the interval leaves of it, so that noise does not come
+    first. Where the baseline does not vary there is no such region: then the unit is
     what the cell's own variation gives.
     """
     columns = ["estimate", "low", "high", "se", "n"]
@@ -129,6 +130,8 @@ def measure(differences: pd.DataFrame, saved: Saved) -> pd.DataFrame:
     spread = results.NEGLIGIBLE_SPREAD * found["se"] * np.sqrt(found["n"])
     unit = found["rope"].where(found["rope"] > 0, spread)
     found["effect"] = (found["difference"].abs() / unit.where(unit > 0)).fillna(0.0)
+    nearest = found[["low", "high"]].abs().min(axis=1).where(found["low"] * found["high"] > 0, 0.0)
+    found["sure"] = (nearest / unit.where(unit > 0)).fillna(0.0)
     return found.drop(columns=["se", "n"])
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import html
+import math
 import re
 import shutil
 import subprocess
@@ -14,30 +16,39 @@ import pytest
 import reports
 import simcore
 from reports import findings, load, words
-from reports.page import make_page
+from reports.curves import plan
+from reports.page import Page, make_page
 from simcore.cells import make_cell
 from simcore.errors import DataError, UsageError
+from simcore.games import GAMES
 from simcore.games import load as load_game
 from simcore.results import Result, Study
 from simcore.store import make_manifest
 
-GAMES = 3000
+PLAYED = 3000
 HOSTILE = '<script>alert("x")</script>|`*_$[a](http://b)'
 
 
 @pytest.fixture(scope="module")
-def played() -> Study:
-    """Return a small study over two axes."""
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a small study over two axes, for reading only."""
     vary = {"players": [4, 5, 6], "pass_count": [1, 2]}
-    return simcore.sweep("my-ship-sails", vary, games=GAMES, rules={"max_passes": 60, "match_target": 1})
+    study = simcore.sweep("my-ship-sails", vary, games=PLAYED, rules={"max_passes": 60, "match_target": 1})
+    folder = tmp_path_factory.mktemp("reports") / "run"
+    study.save(str(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(untouched: Path) -> Page:
+    """Return what the report of the small study says."""
+    return make_page(load.open_run(untouched))
 
 
 @pytest.fixture
-def run(played: Study, tmp_path: Path) -> Path:
-    """Return the folder of the small study, saved."""
-    folder = tmp_path / "run"
-    played.save(str(folder))
-    return folder
+def run(untouched: Path, tmp_path: Path) -> Path:
+    """Return a copy of the study's folder."""
+    return Path(shutil.copytree(untouched, tmp_path / "run"))
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -67,9 +78,8 @@ def test_every_figure_is_shown_with_words_for_it(run: Path) -> None:
         assert f'<a id="{name}"></a>' in text
 
 
-def test_findings_say_what_the_files_say(run: Path) -> None:
+def test_findings_say_what_the_files_say(run: Path, page: Page) -> None:
     saved = load.open_run(run)
-    page = make_page(saved)
     found = findings.find(saved, findings.seat_table(saved))
     assert 1 <= len(found) <= findings.MOST
     names = {label: cell for cell, label in words.labels(saved).items()}
@@ -102,7 +112,7 @@ def test_the_largest_effect_comes_first(run: Path) -> None:
     found = findings.find(saved, findings.seat_table(saved))
     effects = [finding.effect for finding in found if finding.effect > 0]
     assert effects == sorted(effects, reverse=True)
-    assert effects[0] == pytest.approx(findings.comparable(saved)["effect"].max())
+    assert effects[0] == pytest.approx(findings.comparable(saved)["sure"].max())
 
 
 def test_shares_of_wins_are_not_compared_between_numbers_of_players(run: Path) -> None:
@@ -128,6 +138,9 @@ def test_hostile_names_are_only_text(tmp_path: Path) -> None:
     assert "alert" in prose
     assert not re.search(r"(?<!\\)<script", prose)
     assert not re.search(r"(?<!\\)\](?=\(http)", prose)
+    page = (tmp_path / "run" / "report" / "report.html").read_text(encoding="utf-8")
+    assert page.count("<script") == 1
+    assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page
 
 
 @pytest.mark.parametrize(
@@ -178,3 +191,81 @@ def test_reports_need_neither_kernels_nor_pyplot(run: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_is_drawn_is_declared() -> None:
+    for game in GAMES:
+        wanted = plan(game)
+        declared = {(metric.name, "+".join(metric.by)) for metric in load_game(game).METRICS}
+        shown = {tuple(text.split(" by ")) for kind in ("keyed", "grids") for text in wanted[kind]}
+        shown |= {(name, "") for name in wanted["shares"]}
+        assert shown <= declared
+        spread = {metric.name for metric in load_game(game).METRICS if metric.values}
+        assert set(wanted["distributions"]) <= spread
+        length = wanted.get("length")
+        if length:
+            assert length["metric"] in spread
+            assert length["cap"] in load_game(game).Rules._fields
+            assert "unfinished" not in length or (length["unfinished"], "") in declared
+
+
+def test_every_kind_of_figure_that_the_data_support_is_drawn(page: Page) -> None:
+    names = {chart.name for chart in page.charts}
+    assert {"seats", "length", "distribution-points", "share-half-time-leader-won"} <= names
+    assert {"factor-players-passes", "pair-players-pass-count-passes"} <= names
+    assert any(name.startswith("effects-") for name in names)
+
+
+def test_looks_are_drawn_if_the_run_stopped_by_itself(run: Path) -> None:
+    cell = rows(run / "cells.csv")[0]["cell"]
+    lines = [
+        f"{cell},{games},match_win,seat,{seat},0.25,{0.5 / games**0.5:.10g}" for games in (10, 20) for seat in (1, 2)
+    ]
+    (run / "looks.csv").write_text("\n".join([",".join(load.LOOKS), *lines, ""]), encoding="utf-8")
+    charts = {chart.name: chart for chart in make_page(load.open_run(run)).charts}
+    assert "11 after 20 games" in charts["precision-match-win"].caption
+
+
+def test_quantiles_count_what_was_cut_off(run: Path, page: Page) -> None:
+    saved = load.open_run(run)
+    chart = next(chart for chart in page.charts if chart.name == "length")
+    found = {(r["cell"], r["metric"]): r for r in rows(run / "estimates.csv")}
+    for cell, label in words.labels(saved).items():
+        ended: dict[float, int] = {}
+        for row in rows(run / "distributions.csv"):
+            if row["cell"] == cell and row["metric"] == "passes":
+                ended[float(row["value"])] = int(row["count"])
+        stalemate = found[cell, "stalemate"]
+        all_rounds = sum(ended.values()) + round(float(stalemate["estimate"]) * int(stalemate["n"]))
+        shown = re.search(rf"{re.escape(label)} ([^/]+) / ([^/]+) / ([^/,;]+?)(?:, cut off|;|\.)", chart.caption)
+        assert shown is not None
+        for text, q in zip(shown.groups(), (0.5, 0.9, 0.99), strict=True):
+            up_to = 0
+            value = math.inf
+            for length in sorted(ended):
+                up_to += ended[length]
+                if up_to >= q * all_rounds:
+                    value = length
+                    break
+            assert text == ("> cap" if value == math.inf else f"{value:g}")
+
+
+def test_a_page_holds_the_findings(run: Path, page: Page) -> None:
+    reports.write(run)
+    text = (run / "report" / "report.html").read_text(encoding="utf-8")
+    shown = html.unescape(re.sub(r"<[^>]+>", "", text)).replace("\N{NO-BREAK SPACE}", " ")
+    for finding in page.findings:
+        assert finding["text"] in shown
+    assert text.count("<img ") == text.count('alt="') == len(list((run / "report" / "figures").glob("*.png")))
+
+
+def test_above_sixty_rule_sets_only_the_largest_effects_are_shown(tmp_path: Path) -> None:
+    vary: dict[str, list[float]] = {"overlook": [n / 100 for n in range(33)], "pass_count": [1, 2]}
+    simcore.sweep("my-ship-sails", vary, games=20, rules={"max_passes": 20, "match_target": 1}).save(
+        str(tmp_path / "r")
+    )
+    saved = load.open_run(tmp_path / "r")
+    page = make_page(saved)
+    table = next(table for table in page.tables if table.name == "rule-sets")
+    assert len(table.rows) == 21
+    assert "45 rule sets with smaller effects are in estimates.csv" in table.remark
