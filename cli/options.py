@@ -202,7 +202,7 @@ def read_max_time(text: str | None, option: str = "--max-time") -> float | None:
     return None if text is None else parse_duration(text, option)
 
 
-def read_seed(text: str) -> int:
+def read_seed(text: str, option: str = "--seed") -> int:
     """Read a seed, or draw one.
 
     Raises
@@ -216,12 +216,13 @@ def read_seed(text: str) -> int:
         return secrets.randbits(32)
     if not (text.isascii() and text.isdigit()) or len(text) > 20 or int(text) > MAX_SEED:
         raise UsageError(
-            f"--seed: '{shorten(text)}' is not a seed.{nearest(text, ['random'])}", f"Values: 0 to {MAX_SEED}, random."
+            f"{option}: '{shorten(text)}' is not a seed.{nearest(text, ['random'])}",
+            f"Values: 0 to {MAX_SEED}, random.",
         )
     return int(text)
 
 
-def read_jobs(text: str) -> int:
+def read_jobs(text: str, option: str = "--jobs") -> int:
     """Read a number of threads; 0 stands for auto.
 
     Raises
@@ -233,7 +234,7 @@ def read_jobs(text: str) -> int:
         return 0
     if not (text.isascii() and text.isdigit()) or len(text) > 20 or not 1 <= int(text) <= MAX_JOBS:
         raise UsageError(
-            f"--jobs: '{shorten(text)}' is not a number of jobs.{nearest(text, ['auto'])}",
+            f"{option}: '{shorten(text)}' is not a number of jobs.{nearest(text, ['auto'])}",
             f"Values: 1 to {MAX_JOBS}, auto.",
         )
     return int(text)
@@ -260,9 +261,7 @@ def given_on_line(context: click.Context, *names: str) -> list[str]:
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is click.core.ParameterSource.COMMANDLINE:
-            found.append(
-                parameter.opts[0] if isinstance(parameter, click.Option) else str(parameter.human_readable_name)
-            )
+            found.append(parameter.opts[0] if isinstance(parameter, click.Option) else str(parameter.name).upper())
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
@@ -9,9 +10,8 @@ import click
 from cli import complete
 from cli.options import Command, examples, streams_of
 from cli.streams import Streams
+from cli.studies import FORMATS
 from simcore.errors import UsageError, nearest, shorten
-
-FORMATS = ("png", "svg")
 
 
 @click.command(
@@ -21,13 +21,13 @@ FORMATS = ("png", "svg")
     epilog=examples("shipsim report runs/first", "shipsim report runs/first --figures svg"),
 )
 @click.argument("run", required=False, shell_complete=complete.runs)
-@click.option("--figures", metavar="LIST", default="png,svg", show_default=True, help="Kinds of files for figures.")
+@click.option("--figures", metavar="LIST", help="Kinds of files for figures.  [default: the study's, or png,svg]")
 @streams_of
-def command(streams: Streams, run: str | None, figures: str) -> int:
+def command(streams: Streams, run: str | None, figures: str | None) -> int:
     """Write a report of a run into its folder; nothing is played."""
     if run is None:
         raise UsageError("the run is missing.", "Give the folder that 'shipsim sweep' made.")
-    formats = list(dict.fromkeys(figures.split(",")))
+    formats = list(dict.fromkeys((figures or _planned(run)).split(",")))
     for word in formats:
         if word not in FORMATS:
             raise UsageError(
@@ -44,3 +44,14 @@ def command(streams: Streams, run: str | None, figures: str) -> int:
         for path in paths:
             streams.put(str(path))
     return 0
+
+
+def _planned(run: str) -> str:
+    """Return the kinds of files that the run's study asked for, or all."""
+    try:
+        planned = json.loads(Path(run, "manifest.json").read_text(encoding="utf-8"))["figures"]
+    except (OSError, ValueError, KeyError, TypeError):
+        # What is wrong with the manifest is said by those who need all of it.
+        planned = None
+    is_list = isinstance(planned, list) and all(isinstance(word, str) for word in planned)
+    return ",".join(planned if is_list and planned else FORMATS)

@@ -18,7 +18,6 @@ from cli.options import (
     Command,
     collect,
     examples,
-    game_argument,
     given_on_line,
     jobs_option,
     precision_options,
@@ -31,6 +30,7 @@ from cli.options import (
 )
 from cli.running import play_run, resume_run
 from cli.streams import Streams
+from cli.studies import Study, study_argument
 from simcore.axes import DESIGNS
 from simcore.errors import UsageError, nearest, shorten
 
@@ -63,9 +63,10 @@ def _grammar() -> str:
         "shipsim sweep my-ship-sails --vary players=4..7 --vary pass_count=1,2",
         "shipsim sweep my-ship-sails --vary preset=classic,ochse --out runs/ochse",
         "shipsim sweep --resume runs/ochse --games 50M",
+        "shipsim sweep examples/passing.toml --precision 0.1pp",
     ),
 )
-@game_argument
+@study_argument
 @click.option("--vary", multiple=True, metavar="AXIS", help="What is varied; repeat.", shell_complete=complete.axes)
 @rules_options
 @click.option(
@@ -117,8 +118,9 @@ def command(
             seed if "seed" in line else None,
             jobs,
         )
-    known = read_game(game, "sweep")
-    axes, sources, amount, drawn, asked, _, _ = collect(
+    study: Study | None = context.meta.get("study")
+    known = study.game if study else read_game(game, "sweep")
+    axes, given, amount, drawn, asked, _, _ = collect(
         lambda: parse_axes(known, vary),
         lambda: read_base(known, **base),
         lambda: read_amount(context, known, games, precision, max_games, max_time),
@@ -127,9 +129,12 @@ def command(
         lambda: _check_design(design),
         lambda: _check_out(out),
     )
+    sources = (*study.base(vary, base["preset"]), *given) if study else given
+    axes = axes or (study.axes if study else ())
     if not axes:
         raise UsageError(
             "nothing is varied.",
+            *(["Write [[sweep.axis]] in the study, and RULE = [VALUE, VALUE] below it."] if study else []),
             f"Write --vary RULE=VALUE,VALUE; one rule set is played by 'shipsim simulate {known.NAME}'.",
             "See 'shipsim sweep --help'.",
         )
@@ -147,6 +152,8 @@ def command(
 
     threads = count_jobs(asked or "auto")
     described = _described(planned, axes, design, amount)
+    if study and study.figures:
+        described["figures"] = list(study.figures)
     manifest = make_manifest(planned.cells, drawn, amount.games, command=_command_line(streams.words), **described)
     folder = Path(out or f"runs/{known.NAME}-{digest(manifest)}")
     say_plan(streams, known, planned, amount, drawn)
@@ -170,14 +177,17 @@ def _check_out(out: str | None) -> None:
 
 def _command_line(words: Sequence[str]) -> str:
     """Return the command line without the name of who typed it."""
+    return _without_home(shlex.join(["shipsim", *words]))
+
+
+def _without_home(text: str) -> str:
     home = str(Path.home())
-    line = shlex.join(["shipsim", *words])
-    return line.replace(home, "~") if len(home) > 1 else line
+    return text.replace(home, "~") if len(home) > 1 else text
 
 
 def _described(planned: Plan, axes: Sequence[Axis], design: str, amount: Amount) -> dict[str, Any]:
     return {
-        "axes": [{"names": list(axis.names), "axis": axis.where} for axis in axes],
+        "axes": [{"names": list(axis.names), "axis": _without_home(axis.where)} for axis in axes],
         "design": design,
         "stopping": amount.described(),
         "skipped": [{"varied": skipped.varied, "reason": skipped.reason} for skipped in planned.skipped],
