@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from cli import completion, report, rules, simulate, status, strategies, sweep, trace, warm
+from cli import compare, completion, report, rules, simulate, status, strategies, sweep, trace, warm
 from cli.interrupt import Interrupted, Interruption, end_process
 from cli.options import global_options, write_options
 from cli.streams import Streams
@@ -67,7 +67,7 @@ class Group(click.Group):
         write_options(self, context, formatter)
         formatter.write("\n'shipsim COMMAND --help' tells more. Exit codes: 0 done, 1 a bug, 2 usage,\n")
         formatter.write("3 bad data or an incompatible run, 4 the precision asked for was not reached,\n")
-        formatter.write("5 some cells failed, 130 and 143 interrupted.\n")
+        formatter.write("5 some cells failed, 6 what was asserted does not hold, 130, 143 interrupted.\n")
 
 
 @click.group(
@@ -84,7 +84,7 @@ def shipsim(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for module in (simulate, sweep, trace, rules, strategies, status, report, warm, completion):
+for module in (simulate, sweep, compare, trace, rules, strategies, status, report, warm, completion):
     shipsim.add_command(module.command)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,10 @@ NEGLIGIBLE_RATE = 0.005
 """Region of practical equivalence of rates: half a percentage point."""
 NEGLIGIBLE_SPREAD = 0.02
 """Region of practical equivalence of other metrics, as a part of their standard deviation."""
+
+
+TUNED_FOR = 100_000
+"""Games at which confidence sequences are narrowest."""
 
 
 class Estimate(NamedTuple):
@@ -57,6 +61,42 @@ class Difference(NamedTuple):
     rho: float
     variance_ratio: float
     verdict: str
+
+
+class Contrast(NamedTuple):
+    """A difference with what is to be known about it besides.
+
+    Attributes
+    ----------
+    row
+        The row of differences.csv.
+    metric
+        What is compared.
+    baseline, estimate
+        The metric in both cells.
+    rope
+        Half width of its region of practical equivalence.
+    games
+        Games of the cell that are compared.
+    games_to_settle
+        Games that would settle an undecided difference; inf if none would, nan if nobody knows.
+    is_identical
+        Whether both cells have the same sums in every block.
+    """
+
+    row: Difference
+    metric: Metric
+    baseline: float
+    estimate: float
+    rope: float
+    games: int
+    games_to_settle: float
+    is_identical: bool
+
+    @property
+    def is_equivalent(self) -> bool:
+        """Whether the difference surely does not matter, or is none in any block."""
+        return self.is_identical or self.row.verdict in (stats.Verdict.SAME, stats.Verdict.NEGLIGIBLE)
 
 
 class Distribution(NamedTuple):
@@ -161,12 +201,40 @@ def negligible(metric: Metric, se: float, n: float) -> float:
 
 
 def compare(
-    baseline: tuple[Cell, Tally], other: tuple[Cell, Tally], comparisons: int = 1, confidence: float = 0.95
+    baseline: tuple[Cell, Tally],
+    other: tuple[Cell, Tally],
+    comparisons: int = 1,
+    confidence: float = 0.95,
+    ropes: Mapping[str, float] | None = None,
+    is_sequence: bool = False,
 ) -> list[Difference]:
+    """Return the rows of `contrast`."""
+    return [found.row for found in contrast(baseline, other, comparisons, confidence, ropes, is_sequence)]
+
+
+def contrast(
+    baseline: tuple[Cell, Tally],
+    other: tuple[Cell, Tally],
+    comparisons: int = 1,
+    confidence: float = 0.95,
+    ropes: Mapping[str, float] | None = None,
+    is_sequence: bool = False,
+) -> list[Contrast]:
     """Return the differences of a cell to the baseline, for what is estimated in both.
 
-    Cells with equally many players are paired by block, others are independent. The intervals of
-    `comparisons` cells hold together (Bonferroni).
+    Cells with equally many players are paired by block, others are independent.
+
+    Parameters
+    ----------
+    baseline, other
+        The cells and what was played of them.
+    comparisons
+        So many intervals hold together with `confidence` (Bonferroni).
+    ropes
+        Regions of practical equivalence by the name of the metric, instead of `negligible`.
+    is_sequence
+        The intervals are those of a confidence sequence, narrowest at TUNED_FOR games: whoever looks at
+        doubling numbers of games, and stops when they decide, may print these and no others.
     """
     (base_cell, base_tally), (cell, tally) = baseline, other
     if not base_tally.games or not tally.games:
@@ -181,9 +249,9 @@ def compare(
             here.append(i)
             there.append(base_places[metric.name, metric.by, key])
     is_paired = base_cell.rules.players == cell.rules.players
-    rows, base_rows = tally.rows, base_tally.rows
+    rows, base_rows, games = tally.rows, base_tally.rows, min(tally.games, base_tally.games)
     if is_paired:
-        rows, base_rows, _ = common(tally, base_tally)
+        rows, base_rows, games = common(tally, base_tally)
         if not len(rows):
             return []
     x, n = (part[:, here] for part in cell_columns.pick(rows))
@@ -192,25 +260,33 @@ def compare(
     compute = stats.difference if is_paired else stats.independent_difference
     scale, rate = cell_columns.scale[here], cell_columns.rate[here]
     found = compute(x, n, base_x, base_n, scale, rate, is_zero_one, confidence, comparisons)
-    base_estimates = stats.ratio(base_x, base_n, scale)
+    if is_sequence:
+        alpha = (1 - confidence) / comparisons
+        variance = games * np.square(found.se)
+        low, high = stats.confidence_sequence(games, found.difference, variance, TUNED_FOR, alpha)
+        low, high = np.where(rate, np.maximum(low, -1), low), np.where(rate, np.minimum(high, 1), high)
+        found = found._replace(low=low, high=high)
+    estimates, base_estimates = stats.ratio(x, n, scale)[0], stats.ratio(base_x, base_n, scale)
     base_sizes = base_n.sum(axis=0)
-    differences = []
+    is_identical = np.zeros(len(here), np.bool_)
+    if is_paired:
+        is_identical = np.all((x == base_x) & (n == base_n), axis=0)
+    contrasts = []
     for j, i in enumerate(here):
         if not (n[:, j].any() and base_n[:, j].any()):
             continue
         metric = cell_columns.metrics[i]
-        rope = negligible(metric, float(base_estimates[1][j]), float(base_sizes[j]))
-        verdict = stats.verdict(found.low[j], found.high[j], rope)
-        numbers = (
-            float(column[j])
-            for column in (found.difference, found.low, found.high, found.rho, found.variance_ratio)
+        rope = (ropes or {}).get(metric.name) or negligible(metric, float(base_estimates[1][j]), float(base_sizes[j]))
+        verdict = str(stats.verdict(found.low[j], found.high[j], rope))
+        by, label = "+".join(metric.by), cell_columns.labels[i]
+        difference, low, high, rho, ratio = (
+            float(column[j]) for column in (found.difference, found.low, found.high, found.rho, found.variance_ratio)
         )
-        differences.append(
-            Difference(
-                cell.id, base_cell.id, metric.name, "+".join(metric.by), cell_columns.labels[i], *numbers, str(verdict)
-            )
-        )
-    return differences
+        row = Difference(cell.id, base_cell.id, metric.name, by, label, difference, low, high, rho, ratio, verdict)
+        settled = float(stats.games_to_settle(found.low[j], found.high[j], rope, games))
+        values = float(base_estimates[0][j]), float(estimates[j])
+        contrasts.append(Contrast(row, metric, *values, rope, games, settled, bool(is_identical[j])))
+    return contrasts
 
 
 def distribute(cell: Cell, tally: Tally) -> Iterator[Distribution]:
@@ -229,9 +305,7 @@ def distribute(cell: Cell, tally: Tally) -> Iterator[Distribution]:
             for index in np.flatnonzero(histogram[flat]):
                 value = (metric.values[0] + int(index)) / metric.scale
                 value = int(value) if value == int(value) else value
-                yield Distribution(
-                    cell.id, metric.name, "+".join(metric.by), label, value, int(histogram[flat, index])
-                )
+                yield Distribution(cell.id, metric.name, "+".join(metric.by), label, value, int(histogram[flat, index]))
 
 
 class Result:

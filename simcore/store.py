@@ -16,7 +16,7 @@ import re
 import sys
 import time
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,6 +28,7 @@ from simcore.cells import Cell, cell_from, complete
 from simcore.csvs import Csv
 from simcore.csvs import read_csv as read_csv
 from simcore.csvs import show_number as show_number
+from simcore.deciding import differences_from
 from simcore.errors import DataError, shorten
 from simcore.folders import cannot_make, check_new
 from simcore.record import counts_dtype, tally_dtype, width
@@ -397,11 +398,18 @@ class Run:
         text = json.dumps(self.manifest, indent=1, ensure_ascii=False) + "\n"
         replace_file(self.folder / "manifest.json", lambda file: file.write(text.encode()))
 
+    def write_looks(self, record: Iterable[Look]) -> None:
+        """Write looks.csv of a comparison, whose looks are at all cells together."""
+        table = Csv(Look._fields)
+        table.add(record)
+        replace_file(self.folder / LOOKS_FILE, table.write)
+
     def write_csv(self) -> None:
         """Write all csv files from the saved tallies."""
         varied = list(self.cells[0].varied)
         base = self.cells[0]
         base_tally = self.load(base)
+        how = {"comparisons": len(self.cells) - 1, **differences_from(self.manifest.get("comparison"))}
         played: list[tuple[Cell, int]] = []
         estimates, differences, distributions = (Csv(kind._fields) for kind in (Estimate, Difference, Distribution))
         for cell in self.cells:
@@ -412,7 +420,7 @@ class Run:
             estimates.add(estimate(cell, tally))
             distributions.add(distribute(cell, tally))
             if cell is not base and base_tally is not None:
-                differences.add(compare((base, base_tally), (cell, tally), len(self.cells) - 1))
+                differences.add(compare((base, base_tally), (cell, tally), **how))
         cells, looks = Csv(("cell", *varied, "games", "status")), Csv(Look._fields)
         for cell, games in played:
             record = self.record(cell)

@@ -1,0 +1,350 @@
+"""`shipsim compare`: rule sets against the first, with paired differences and verdicts in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import complete
+from cli.looking import read_amount
+from cli.numbers import count, duration, plural
+from cli.operands import read_cells
+from cli.options import (
+    Command,
+    collect,
+    examples,
+    given_on_line,
+    is_run,
+    jobs_option,
+    precision_options,
+    rank,
+    read_base,
+    read_jobs,
+    read_max_games,
+    read_max_time,
+    read_precision,
+    read_seed,
+    rules_options,
+    seed_option,
+    streams_of,
+)
+from cli.streams import Streams
+from simcore.errors import DataError, UsageError, nearest, raise_all, shorten
+from simcore.folders import check_new
+from simcore.games import GAMES, Game, load
+
+if TYPE_CHECKING:
+    from cli.comparing import Compared
+    from simcore.cells import Cell
+    from simcore.deciding import Comparison, Stop
+    from simcore.results import Contrast
+
+ASSERTED = ("same", "different")
+UNTIL = ("decided",)
+
+EXPLAINED = """\
+A and B are presets (party+deck-108), values (joker=swap, joker:stacking=swap:none, strategy=keeper) or files of
+rules (./mine.toml). A game's name wins over a folder's: write ./ahoi for a run of that name. Cells of a run are named
+by their ids or what these begin with; without any, all are compared with the run's baseline, and no game is played.
+
+--assert same holds if, for every compared cell, every metric is practically the same or its difference is real but
+negligible, or its sums are identical in every block. --assert different holds if at least one metric of every
+compared cell changes; then the intervals of all metrics hold together. Undecided is neither. Details by two keys,
+such as seat and round, are left aside. Exit code 6 if it does not hold, whatever else happened.
+
+--until decided looks at 10,000, 20,000, 40,000 ... games and stops when no seat's match_win is undecided in any
+compared cell (or none of the metrics that --rope names). All intervals shown are then those of a confidence sequence,
+tuned for 100,000 games, that holds at all looks together: 95 % over all cells and seats. --precision means the half
+widths of differences. Exit code 4 if --max-games or --max-time come first.
+"""
+
+
+@click.command(
+    "compare",
+    cls=Command,
+    short_help="Rule sets against the first: differences, verdicts.",
+    epilog=EXPLAINED
+    + "\n"
+    + examples(
+        "shipsim compare ahoi joker=colour joker=swap joker=rotate",
+        "shipsim compare ahoi classic party+deck-108 ./mine.toml --until decided",
+        "shipsim compare runs/first",
+    ),
+)
+@click.argument("target", metavar="GAME|RUN", required=False, shell_complete=complete.games_and_runs)
+@click.argument("rule_sets", metavar="A B...|[CELL...]", nargs=-1)
+@rules_options
+@click.option("--games", metavar="N", help="Matches of each cell, such as 10M.  [default: 100k]")
+@click.option("--until", metavar="decided", help="Play until every comparison is decided.")
+@precision_options
+@click.option("--rope", multiple=True, metavar="METRIC=VALUE", help="Up to where a difference does not matter; repeat.")
+@click.option("--assert", metavar="same|different", help="Exit with 6 if that does not hold.")
+@seed_option
+@jobs_option
+@click.option("--out", metavar="DIR", type=click.Path(), help="Save a run.  [default: nothing is saved]")
+@click.pass_context
+@streams_of
+def command(
+    streams: Streams,
+    context: click.Context,
+    /,
+    target: str | None,
+    rule_sets: Sequence[str],
+    games: str | None,
+    until: str | None,
+    precision: Sequence[str],
+    max_games: str | None,
+    max_time: str | None,
+    rope: Sequence[str],
+    seed: str,
+    jobs: str,
+    out: str | None,
+    **base: Any,
+) -> int:
+    """Compare rule sets with the first one on the same deals: what changes, what does not, what is undecided."""
+    expected = base.pop("assert")
+    if target is None:
+        raise UsageError("the game or run is missing.", f"Games: {', '.join(GAMES)}.", "See 'shipsim compare --help'.")
+    if is_run(target):
+        new = ("preset", "rules", "set", "strategy", "games", "until", "precision", "max_games", "max_time", "out")
+        return _compare_run(streams, target, rule_sets, given_on_line(context, *new, "seed"), rope, expected)
+    if target not in GAMES:
+        raise UsageError(
+            f"'{shorten(target)}' is neither a game nor a run's folder.{nearest(target, GAMES)}",
+            f"Games: {', '.join(GAMES)}.",
+        )
+    known = load(target)
+
+    def read_cells_of_all() -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+        return read_cells(known, read_base(known, **base), rule_sets)
+
+    (cells, notes), (number, targets, seconds), ropes, wanted, drawn, asked, _ = collect(
+        read_cells_of_all,
+        lambda: _read_stop(context, known, games, until, precision, max_games, max_time),
+        lambda: dict(read_precision(known, rope, "--rope")),
+        lambda: _read_assert(expected),
+        lambda: read_seed(seed),
+        lambda: read_jobs(jobs),
+        lambda: None if out is None else check_new(out),
+    )
+
+    # From here on it takes time: everything that can be wrong was looked at before.
+    from cli.comparing import begin_run, play_comparison
+    from simcore.deciding import Comparison
+    from simcore.simulation import count_jobs
+
+    stop = _stop(targets, ropes, number)
+    comparison = Comparison(cells, ropes, stop, wanted)
+    threads = count_jobs(asked or "auto")
+    how = f"at most {count(number)}" if stop else count(number)
+    streams.say(f"{known.NAME}: {plural(len(cells), 'cell')}, {how} games each, seed {drawn}.")
+    for note in notes:
+        streams.say(f"note: {note.removesuffix('.')}.")
+    run = None
+    with streams.interruption.gracefully():
+        if out is not None:
+            from cli.sweep import _command_line as command_line
+
+            run = begin_run(out, comparison, drawn, number, threads, command_line(streams.words))
+        try:
+            compared = play_comparison(streams, comparison, drawn, number, threads, seconds, run)
+        finally:
+            if run is not None:
+                run.close()
+    more: dict[str, Any] = {"seed": drawn, **({"run": out} if out is not None else {})}
+    if stop is not None:
+        more |= {"stopping": stop.described(), "reproducible": not compared.is_late}
+    code = _show(streams, known, comparison, compared.contrasts, compared, more)
+    for sentence in () if streams.json else known.ASSUMED:
+        streams.say(sentence)
+    played = f"played {count(compared.games)} games in {duration(compared.seconds)}."
+    streams.say(played if out is None else f"{played} Saved: {out}")
+    return code
+
+
+def _read_assert(text: str | None) -> str:
+    if text is None or text in ASSERTED:
+        return text or ""
+    raise UsageError(
+        f"--assert: '{shorten(text)}' is nothing to assert.{nearest(text, ASSERTED)}", f"Values: {', '.join(ASSERTED)}."
+    )
+
+
+def _read_stop(
+    context: click.Context,
+    game: Game,
+    games: str | None,
+    until: str | None,
+    precision: Sequence[str],
+    most: str | None,
+    limit: str | None,
+) -> tuple[int, dict[str, float] | None, float | None]:
+    """Return the games (or the most), the half widths aimed at (none: until decided; None: fixed), and seconds."""
+    if until is not None and until not in UNTIL:
+        raise UsageError(
+            f"--until: '{shorten(until)}' is nothing to wait for.{nearest(until, UNTIL)}", "Values: decided."
+        )
+    if until is not None and games is not None and rank(context, "games") > rank(context, "until"):
+        until = None
+    if until is None:
+        amount = read_amount(context, game, games, precision, most, limit)
+        return amount.games, dict(amount.targets) or None, amount.max_time
+    if precision:
+        raise UsageError("--until and --precision are two ways to stop.", "Leave one of them out.")
+    if games is not None and rank(context, "games") == rank(context, "until"):
+        raise UsageError(
+            "--games fixes the number of games, which --until leaves open.",
+            "Leave one of them out, or write --max-games N for the most games.",
+        )
+    number, seconds = collect(lambda: read_max_games(most), lambda: read_max_time(limit))
+    return number, {}, seconds
+
+
+def _stop(targets: Mapping[str, float] | None, ropes: Mapping[str, float], number: int) -> Stop | None:
+    from simcore.deciding import DECIDED, PRECISION, Stop
+
+    if targets is None:
+        return None
+    return Stop(PRECISION, targets, number) if targets else Stop(DECIDED, dict(ropes) or {"match_win": 0.0}, number)
+
+
+def _compare_run(
+    streams: Streams,
+    folder: str,
+    names: Sequence[str],
+    forbidden: Sequence[str],
+    rope: Sequence[str],
+    expected: str | None,
+) -> int:
+    if forbidden:
+        raise UsageError(
+            f"{forbidden[0]} does not go with a run: its cells are compared as they are, and no game is played.",
+            f"More games: 'shipsim sweep --resume {folder} --games N'.",
+        )
+    from simcore.deciding import Comparison
+    from simcore.store import Run
+
+    run = Run.open(folder)
+    game = load(run.manifest["game"])
+    ropes, wanted = collect(lambda: dict(read_precision(game, rope, "--rope")), lambda: _read_assert(expected))
+    comparison = Comparison(choose_cells(run.cells, names, folder), ropes, None, wanted)
+    tallies = {cell.id: run.load(cell) for cell in comparison.cells}
+    if not any(tallies.values()):
+        raise DataError(f"'{folder}' has no games of these cells yet.", f"Write 'shipsim sweep --resume {folder}'.")
+    streams.say(f"{game.NAME}: {plural(len(comparison.cells), 'cell')} of {folder}, seed {run.manifest['seed']}.")
+    contrasts = comparison.contrasts(lambda cell: tallies[cell.id])
+    return _show(streams, game, comparison, contrasts, None, {"run": folder, "seed": run.manifest["seed"]})
+
+
+def choose_cells(cells: Sequence[Cell], names: Sequence[str], folder: str) -> tuple[Cell, ...]:
+    """Return the cells of a run that are named, by id or what only one id begins with, the baseline first.
+
+    Raises
+    ------
+    UsageError
+        If one does not exist, could be several, or is named twice; or if there is nothing to compare.
+    """
+    ids = [cell.id for cell in cells]
+    shown = f"Cells: {', '.join(ids[:10])}{f' and {len(ids) - 10:,} more' if len(ids) > 10 else ''}."
+    chosen: list[Cell] = []
+    errors: list[Any] = []
+    for name in names:
+        fitting = [cell for cell in cells if cell.id == name] or [cell for cell in cells if cell.id.startswith(name)]
+        if not fitting:
+            errors.append(UsageError(f"there is no cell '{shorten(name)}' in '{folder}'.{nearest(name, ids)}", shown))
+        elif len(fitting) > 1:
+            those = ", ".join(cell.id for cell in fitting[:10])
+            errors.append(
+                UsageError(f"'{shorten(name)}' could be {len(fitting):,} cells of '{folder}'.", f"Cells: {those}.")
+            )
+        elif fitting[0] in chosen:
+            errors.append(UsageError(f"'{shorten(name)}' is a cell that is named twice: {fitting[0].id}."))
+        else:
+            chosen += fitting
+    raise_all(errors)
+    if not chosen:
+        chosen = list(cells)
+    elif len(chosen) == 1 and chosen[0] is not cells[0]:
+        chosen = [cells[0], *chosen]
+    if len(chosen) < 2:
+        raise UsageError(f"there is nothing to compare {chosen[0].id} with.", shown)
+    return tuple(chosen)
+
+
+def _show(
+    streams: Streams,
+    game: Game,
+    comparison: Comparison,
+    contrasts: Sequence[Sequence[Contrast]],
+    compared: Compared | None,
+    more: dict[str, Any],
+) -> int:
+    """Show a comparison, say what went wrong, and return the exit code."""
+    from cli.contrasts import contrast_objects, put_contrasts, ropes_of
+    from simcore.deciding import holds
+
+    status = compared.status if compared else "done"
+    code = {"interrupted": streams.interruption.exit_code, "failed": 5, "imprecise": 4, "done": 0}[status]
+    is_asserted = bool(comparison.expected) and status != "interrupted"
+    is_kept = is_asserted and holds(comparison.expected, contrasts)
+    if is_asserted and not is_kept and status != "failed":
+        code = 6
+    if streams.json:
+        if is_asserted:
+            more |= {"assert": comparison.expected, "holds": is_kept}
+        more |= {
+            "baseline": comparison.cells[0].id,
+            "comparison": comparison.described(),
+            "ropes": [{"metric": name, "rope": rope} for name, (rope, _) in ropes_of(contrasts).items()],
+        }
+        streams.put_json(contrast_objects(game, comparison, contrasts), status, code, **more)
+    elif any(contrasts):
+        put_contrasts(streams, game, comparison, contrasts)
+    _complain(streams, comparison, contrasts, compared, is_asserted, is_kept)
+    return code
+
+
+def _complain(
+    streams: Streams,
+    comparison: Comparison,
+    contrasts: Sequence[Sequence[Contrast]],
+    compared: Compared | None,
+    is_asserted: bool,
+    is_kept: bool,
+) -> None:
+    """Say what is not as it was asked for."""
+    from cli.numbers import half_width
+    from cli.tables import varied_words
+    from simcore.deciding import DECIDED, in_the_way
+
+    if compared is not None and compared.status == "interrupted":
+        streams.say("interrupted; what was played is compared.")
+    for name, reason in compared.failed.items() if compared is not None else ():
+        streams.complain(f"error: cell '{name}' failed: {reason}.")
+    stop = comparison.stop
+    if compared is not None and compared.status == "imprecise" and stop is not None:
+        rates = {metric.name: metric.rate for metric in load(comparison.cells[0].game).METRICS}
+        aim = " and ".join(
+            name if stop.rule == DECIDED else f"{name} {half_width(value, rates[name])}"
+            for name, value in stop.targets.items()
+        )
+        why = (
+            "the time was up, a stop that is not reproducible"
+            if compared.is_late
+            else (f"{count(stop.max_games)} games were not enough")
+        )
+        streams.complain(f"not {'decided' if stop.rule == DECIDED else 'reached'}: {aim}; {why}.")
+    if not is_asserted:
+        return
+    if is_kept:
+        streams.say(f"--assert {comparison.expected} holds.")
+        return
+    streams.complain(f"--assert {comparison.expected} does not hold.")
+    for cell, rows in zip(comparison.cells[1:], contrasts, strict=True):
+        found = in_the_way(comparison.expected, rows)
+        for verdict in ("changes", "undecided"):
+            names = list(dict.fromkeys(row.row.metric for row in found if row.row.verdict == verdict))
+            if names:
+                streams.say(f"  {varied_words(cell.varied)}: {verdict}: {', '.join(names)}.")
