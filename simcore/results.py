@@ -263,9 +263,9 @@ def contrast(
     if is_sequence:
         alpha = (1 - confidence) / comparisons
         variance = games * np.square(found.se)
-        low, high = stats.confidence_sequence(games, found.difference, variance, TUNED_FOR, alpha)
-        low, high = np.where(rate, np.maximum(low, -1), low), np.where(rate, np.minimum(high, 1), high)
-        found = found._replace(low=low, high=high)
+        lows, highs = stats.confidence_sequence(games, found.difference, variance, TUNED_FOR, alpha)
+        lows, highs = np.where(rate, np.maximum(lows, -1), lows), np.where(rate, np.minimum(highs, 1), highs)
+        found = found._replace(low=lows, high=highs)
     estimates, base_estimates = stats.ratio(x, n, scale)[0], stats.ratio(base_x, base_n, scale)
     base_sizes = base_n.sum(axis=0)
     is_identical = np.zeros(len(here), np.bool_)
