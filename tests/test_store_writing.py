@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +99,12 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
 
     with monkeypatch.context() as patched:
         patched.setattr(os, call, fail)
-        for act in (lambda: run.save(cell, many), lambda: run.note(status="new"), run.write_csv):
+        acts: list[Callable[[], object]] = [
+            lambda: run.save(cell, many),
+            lambda: run.note(status="new"),
+            run.write_csv,
+        ]
+        for act in acts:
             with pytest.raises(DataError, match="No space left") as caught:
                 act()
             assert "is unharmed" in str(caught.value)
