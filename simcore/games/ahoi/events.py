@@ -21,7 +21,7 @@ DRAWS = 7
 NOTHING_LEFT = 8
 """seat, WHY: no card could be drawn"""
 RESHUFFLE = 9
-"""its number in the round, cards in the new pile"""
+"""its number in the round, cards in the new pile, seat that draws, WHY"""
 COLOUR = 10
 """seat, colour chosen"""
 SWAPS = 11

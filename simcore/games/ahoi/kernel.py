@@ -309,5 +309,3 @@ def play_many(
         if is_full(log):
             return log_module.LOG_FULL, n
     return log_module.DONE, matches
-
-

@@ -68,13 +68,13 @@ def take_start_card(record: Any, state: Any) -> Any:
 
 
 @jit
-def reshuffle(record: Any, state: Any) -> None:
+def reshuffle(record: Any, state: Any, seat: Any, why: Any) -> None:
     """Make a new pile of all discards but the top card: what neither lies on top nor is in a hand."""
     size = 0
     for kind in range(record["kinds"]):
         left = record["copies"][kind] - (kind == state["lying"])
-        for seat in range(record["players"]):
-            left -= count_of(state, seat, kind)
+        for holder in range(record["players"]):
+            left -= count_of(state, holder, kind)
         for _ in range(left):
             state["pile"][size] = kind
             size += 1
@@ -82,14 +82,14 @@ def reshuffle(record: Any, state: Any) -> None:
         state["pile_size"] = size
         state["reshuffles"] += 1
         start(state["streams"], DEAL, state["key"], state["reshuffles"])
-        note(state, events.RESHUFFLE, state["reshuffles"], size)
+        note(state, events.RESHUFFLE, state["reshuffles"], size, seat, why)
 
 
 @jit
 def refill(record: Any, state: Any, seat: Any, why: Any) -> Any:
     """Make a new pile in place of the empty one, if the rules allow it. Returns whether there is a card."""
     if record["reshuffle"] != 0:
-        reshuffle(record, state)
+        reshuffle(record, state, seat, why)
     if state["pile_size"] == 0:
         note(state, events.NOTHING_LEFT, seat, why)
         return False

@@ -134,9 +134,7 @@ def dump(record: Any, state: Any, seat: Any, colour: Any) -> None:
 
 
 @jit
-def settle_colourless(
-    record: Any, state: Any, seat: Any, face: Any, choose_own: Any
-) -> None:
+def settle_colourless(record: Any, state: Any, seat: Any, face: Any, choose_own: Any) -> None:
     """Let what a card without a colour does to hands happen, and the colour be chosen."""
     meaning = record["joker"] if face == JOKER else -1
     if meaning == _SWAP or meaning == _SWAP_MUST:
@@ -172,9 +170,7 @@ def finish(record: Any, state: Any, seat: Any, face: Any) -> None:
 
 
 @jit
-def play_card(
-    record: Any, state: Any, seat: Any, kind: Any, how: Any, choose_own: Any
-) -> Any:
+def play_card(record: Any, state: Any, seat: Any, kind: Any, how: Any, choose_own: Any) -> Any:
     """Play a card, up to its effect on others. Returns whether the round is won."""
     face = record["face"][kind]
     current = record["colour"][state["top"]]

@@ -208,8 +208,11 @@ class Rules(NamedTuple):
     ] = 1
     match_points: Annotated[
         int,
-        Rule("the match ends after the round in which somebody reaches so many points; 0: off", "no source; off",
-             Span(0, 100_000)),
+        Rule(
+            "the match ends after the round in which somebody reaches so many points; 0: off",
+            "no source; off",
+            Span(0, 100_000),
+        ),
     ] = 0
 
 
