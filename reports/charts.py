@@ -22,6 +22,8 @@ MANY_CELLS = 60
 SHOWN = 20
 PANELS = 12
 FORESTS = 6
+SHORT = 30
+"""Letters of a baseline that fit into a title."""
 SAME_METRIC = 2
 """Rows of one metric in the figure of all metrics; every seat's share of wins is shown."""
 FEW = 3
@@ -84,6 +86,7 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     first = rows.iloc[0]
     metric = saved.metrics[first["metric"], first["by"]]
     shown = _kept(saved, rows)
+    shown = shown.iloc[np.argsort(-shown["difference"].abs().to_numpy(), kind="stable")]
     parts = [words.part(by, key) for by, key in zip(shown["by"], shown["key"], strict=True)]
     labels = [names[cell] + (f", {part}" if part else "") for cell, part in zip(shown["cell"], parts, strict=True)]
     unit = 100 if metric.rate else 1
@@ -98,7 +101,8 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     )
     rope = float(shown["rope"].max())
     baseline = names[saved.baseline.id]
-    title = f"{words.capital(words.title(metric))} against {baseline}"
+    against = baseline if len(baseline) <= SHORT else "the baseline"
+    title = f"{words.capital(words.title(metric))} against {against}"
     figure = figures.effects(frame, rope * unit, title, words.axis_label(metric, difference=True))
     kept = "all" if len(shown) == len(rows) else f"{len(shown)} of {len(rows)} (changes of one rule, and the largest)"
     caption = (

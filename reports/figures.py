@@ -46,7 +46,7 @@ def seats(frame: pd.DataFrame, title: str) -> Figure:
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
     figure = new_figure(1.0 + 1.75 * rows + (0.5 if rows == 1 else 0), WIDTH if columns > 1 else 4.6)
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     offsets = frame[["low", "high", "estimate"]].sub(frame["fair"], axis=0).abs()
     reach = max(1.15 * float(np.nanmax(offsets.to_numpy())), 0.01)
     grid = figure.subplots(rows, columns, squeeze=False)
@@ -83,7 +83,8 @@ def effects(frame: pd.DataFrame, rope: float, title: str, unit: str) -> Figure:
     title, unit
         Title, and label of the axis.
     """
-    figure = new_figure(1.5 + 0.3 * len(frame))
+    labels = [_wrapped(label, 38) for label in frame["label"]]
+    figure = new_figure(1.5 + _row_height(labels) * len(frame))
     axes = figure.subplots()
     places = np.arange(len(frame))[::-1]
     if rope > 0:
@@ -98,12 +99,12 @@ def effects(frame: pd.DataFrame, rope: float, title: str, unit: str) -> Figure:
             [row.difference], [place], color=colour, marker=marker, markerfacecolor=inside, linestyle="none",
             label=row.verdict,
         )  # fmt: skip
-    axes.set_yticks(places, [_wrapped(label, 38) for label in frame["label"]])
+    axes.set_yticks(places, labels)
     axes.set_ylim(-0.7, len(frame) - 0.3)
     axes.grid(visible=False, axis="y")
     axes.xaxis.set_major_locator(MaxNLocator(6))
     axes.set_xlabel(_wrapped(unit, 60))
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     shown = [handles[verdict] for verdict in VERDICTS if verdict in handles]
     figure.legend(handles=shown, loc="outside lower right", ncols=len(shown))
     return figure
@@ -169,7 +170,7 @@ def survival(curves: pd.DataFrame, marks: pd.DataFrame, cap: float | None, title
         _name_ends(axes, [(row.label, right, row.share) for row in each(ends)], log=True)
     else:
         _name_curves(figure, axes, curves, names, log=True)
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -190,7 +191,7 @@ def distribution(curves: pd.DataFrame, title: str, unit: str) -> Figure:
     axes.set_xlabel(_wrapped(unit, 70))
     axes.set_ylabel("share with so much or less")
     _name_curves(figure, axes, curves, names, log=False)
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -223,7 +224,7 @@ def heat_map(
             axes.text(j, i, text, ha="center", va="center", fontsize=size, color="white" if is_dark else "black")
     bar = figure.colorbar(image, ax=axes, fraction=0.05)
     bar.set_label(_wrapped(unit, 34), fontsize=9)
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -258,13 +259,14 @@ def lines(frame: pd.DataFrame, title: str, names: tuple[str, str], fair: pd.Data
     elif len(series) > 1:
         ends = frame.loc[frame.groupby("label", sort=False)["x"].idxmax()]
         _name_ends(axes, [(row.label, row.x, row.estimate) for row in each(ends)])
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
 def dots(frame: pd.DataFrame, title: str, unit: str, reference: float | None = None) -> Figure:
     """Draw an estimate with its interval for each label, from the top down, and perhaps a line for comparison."""
-    figure = new_figure(1.2 + 0.3 * len(frame))
+    labels = [_wrapped(label, 38) for label in frame["label"]]
+    figure = new_figure(1.2 + _row_height(labels) * len(frame))
     axes = figure.subplots()
     places = np.arange(len(frame))[::-1]
     if reference is not None:
@@ -273,11 +275,11 @@ def dots(frame: pd.DataFrame, title: str, unit: str, reference: float | None = N
         if not math.isnan(row.low):
             axes.plot([row.low, row.high], [place, place], color=COLOURS[0], linewidth=2)
         axes.plot([row.estimate], [place], color=COLOURS[0], marker="o")
-    axes.set_yticks(places, [_wrapped(label, 38) for label in frame["label"]])
+    axes.set_yticks(places, labels)
     axes.set_ylim(-0.7, len(frame) - 0.3)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(_wrapped(unit, 60))
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -298,7 +300,7 @@ def precision(frame: pd.DataFrame, title: str, unit: str) -> Figure:
     axes.set_ylabel(_wrapped(unit, 42))
     if len(names) > 1:
         figure.legend(loc="outside lower left", ncols=2)
-    figure.suptitle(title, x=0.01, ha="left")
+    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -314,6 +316,11 @@ def _wrapped(text: str, width: int) -> str:
         else:
             pieces.append(word)
     return "\n".join(pieces[:3]) + (" ..." if len(pieces) > 3 else "")
+
+
+def _row_height(labels: Sequence[str]) -> float:
+    """Return the inches that a row with such a label needs."""
+    return 0.3 if not any("\n" in label for label in labels) else 0.4
 
 
 def _points(axes: Axes, x: Any, shown: pd.DataFrame, colour: str, marker: str) -> None:

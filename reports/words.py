@@ -54,7 +54,8 @@ def more_or_less(metric: Metric, difference: float, places: int) -> str:
     size = plain(abs(scaled(metric, difference)), places)
     if float(size) == 0:
         return "no more and no less" if difference == 0 else f"less than {plain(10.0**-places, places)} apart"
-    return f"{size} {'points ' if metric.rate else ''}{GAINS[difference > 0]}"
+    unit = ("point " if size == "1" else "points ") if metric.rate else ""
+    return f"{size} {unit}{GAINS[difference > 0]}"
 
 
 def part(by: str, key: str) -> str:
