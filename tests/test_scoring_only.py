@@ -80,4 +80,4 @@ def test_what_is_not_a_score_is_equal_in_every_block(change: Change) -> None:
             assert row.difference == 0 and (np.isnan(row.rho) or row.rho > 1 - 1e-9)
         elif row.metric == change.score and not np.isnan(row.rho):
             # Who collects the points of the others' hands turns the score round; all else barely moves it.
-            assert row.rho > 0.85 and row.variance_ratio < 0.2 or "scoring" in change.change
+            assert (row.rho > 0.85 and row.variance_ratio < 0.2) or "scoring" in change.change
