@@ -1,0 +1,251 @@
+"""The kernel of Skull King against its naive twin, trick by trick and match by match."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from simcore import games
+from simcore.games.skull_king import rules as declared
+from simcore.games.skull_king.cards import (
+    CARDS,
+    ESCAPE,
+    KRAKEN,
+    LOOT,
+    TIGRESS,
+    WHALE,
+    Bidding,
+    BonusWhen,
+    LootRule,
+    Scoring,
+    WhaleWithoutSuits,
+)
+from simcore.games.skull_king.rules import PRESETS, Rules
+from simcore.strategies import Seat, read_seats, show_seats
+from tests.naive import skull_king as naive
+from tests.naive import skull_king_tricks as naive_tricks
+from tests.test_skull_king import look_at
+from tests.twins import Sums, differences, kernel_match, random_rules
+
+NAME = "skull-king"
+REAL_FOLD = declared.fold
+ADVANCED: dict[str, Any] = {"kraken": 1, "white_whale": 1, "loot": 2}
+
+
+def seats_of(text: str, players: int) -> tuple[Seat, ...]:
+    return read_seats(games.load(NAME), text, players)
+
+
+@functools.cache
+def fold_with_drawn_tables(rules: Rules) -> dict[str, Any]:
+    """Return the tables of the kernel, what `calibrated` has learned being nonsense that differs in every entry."""
+    rng = random.Random(repr(rules))
+    tables = REAL_FOLD(rules)
+    chances, bids = [], []
+    for cards in tables["cards"]:
+        chances.append([rng.choice([0, rng.randrange(1001), rng.randrange(21) * 50]) for _ in range(CARDS)])
+        columns = range(declared.CALIBRATED_BINS)
+        several = [[rng.randrange(1, 2 ** (cards + 1)) for _ in columns] for _ in range(declared.CONTEXTS)]
+        bids.append([[entry & -entry if rng.random() < 0.5 else entry for entry in row] for row in several])
+    return tables | {"calibrated_chances": chances, "calibrated_bids": bids}
+
+
+@pytest.fixture
+def drawn_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the comparison depend on how the learned tables are used, not on what is in them."""
+    monkeypatch.setattr(declared, "fold", fold_with_drawn_tables)
+    game = games.load(NAME)._replace(fold=fold_with_drawn_tables)
+    monkeypatch.setattr("simcore.record.load", lambda name: game if name == NAME else games.load(name))
+
+
+# Tricks
+
+
+def drawn_trick(rng: random.Random, rules: Rules) -> list[int]:
+    """Draw a trick, most of them with more specials than a shuffled pack would give."""
+    cards = naive_tricks.pack(rules)
+    specials = [card for card in cards if card >= ESCAPE]
+    if rng.random() < 0.2:
+        specials = [card for card in specials if card <= TIGRESS]
+    length = min(rng.randint(1, 8), len(specials))
+    share = rng.choice([0.2, 0.6, 0.9, 1.0])
+    trick: list[int] = []
+    while len(trick) < length:
+        card = rng.choice(specials if rng.random() < share else cards)
+        if card not in trick:
+            trick.append(card)
+    return [rng.choice(naive_tricks.ways(card)) for card in trick]
+
+
+def check_tricks(rng: random.Random, rule_sets: int, tricks: int) -> None:
+    for _ in range(rule_sets):
+        fixed = {"kraken": 1, "white_whale": 1, "loot": rng.randint(0, 2)} if rng.random() < 0.8 else {}
+        rules = random_rules(NAME, rng, 0.5, players=8, rounds=(1,), **fixed)
+        for _ in range(tricks):
+            trick = drawn_trick(rng, rules)
+            result = naive_tricks.outcome(rules, trick)
+            allies = naive_tricks.alliances(rules, trick, range(len(trick)))
+            expected = (
+                -1 if result.winner is None else result.winner,
+                result.leader,
+                naive_tricks.bonus_points(rules, naive_tricks.captures(rules, trick)),
+                [place for place, _ in allies],
+            )
+            assert look_at(trick, rules) == expected, (trick, rules)
+
+
+def test_tricks_come_to_the_same() -> None:
+    check_tricks(random.Random(1), 100, 60)
+
+
+@pytest.mark.slow
+def test_tricks_come_to_the_same_at_length() -> None:
+    check_tricks(random.Random(2), 3000, 100)
+
+
+@pytest.mark.interpreted
+def test_tricks_of_two_beasts_come_to_the_same() -> None:
+    for trick in (
+        [KRAKEN, WHALE],
+        [WHALE, KRAKEN],
+        [WHALE, KRAKEN, ESCAPE],
+        [WHALE, LOOT, KRAKEN],
+        [LOOT, KRAKEN, WHALE],
+    ):
+        for rule in WhaleWithoutSuits:
+            rules = Rules(players=3, rounds=(1,), whale_without_suits=rule, **ADVANCED)
+            result = naive_tricks.outcome(rules, trick)
+            assert look_at(trick, rules)[:2] == (-1 if result.winner is None else result.winner, result.leader)
+
+
+# Matches
+
+
+def drawn_seats(rng: random.Random, players: int, with_rollouts: bool) -> tuple[Seat, ...]:
+    """Draw strategies; sometimes all of one kind, so that they meet."""
+    bids = ["random", "zero", "count", "count", "calibrated"]
+    plays = ["random", "contract", "counter", "spoiler"]
+    if rng.random() < 0.3:
+        plays = [rng.choice(plays)]
+    texts = []
+    for _ in range(players):
+        bid, samples = rng.choice(bids), ""
+        if with_rollouts and rng.random() < 0.5:
+            bid, samples = "rollout", f":samples={rng.randint(1, 3)}"
+        texts.append(f"{bid}/{rng.choice(plays)}{samples}")
+    return seats_of("+".join(texts), players)
+
+
+def drawn_case(case: int) -> tuple[Rules, tuple[Seat, ...], int, tuple[int, int]]:
+    """Draw rules, strategies, a seed and two games: short matches, in which often everything rare comes together."""
+    rng = random.Random(case)
+    players = rng.choice([2, 2, 3, 3, 4, 5, 6, 7, 8])
+    fixed: dict[str, Any] = {"players": players}
+    kind = rng.choice(["short", "short", "many", "rollouts", "rollouts", "long"])
+    if kind == "short":
+        fixed["rounds"] = tuple(rng.randint(1, 6) for _ in range(rng.randint(1, 4)))
+    elif kind == "many":
+        fixed["rounds"] = tuple(rng.choice([1, 1, 2]) for _ in range(rng.randint(8, 20)))
+    elif kind == "rollouts":
+        fixed["rounds"] = tuple(rng.choice([1, 1, 2, 2, 3]) for _ in range(rng.randint(1, 3)))
+    elif kind == "long":
+        fixed["rounds"] = (rng.choice([8, 9, 10, 18, 35] if players <= 3 else [8, 9]),)
+    if rng.random() < 0.7:
+        fixed |= {"kraken": 1, "white_whale": 1, "loot": rng.randint(1, 2)}
+    if rng.random() < 0.5:
+        fixed["pirate_powers"] = True
+    if rng.random() < 0.3:
+        fixed["bidding"] = Bidding.DEALER_RESTRICTED
+    if players == 2:
+        fixed["graybeard"] = rng.random() < 0.6
+    rules = random_rules(NAME, rng, rng.choice([0.1, 0.3, 0.6]), **fixed)
+    return rules, drawn_seats(rng, players, kind == "rollouts"), rng.randrange(2**64), (0, rng.randrange(2**40))
+
+
+def check_case(case: int) -> Sums:
+    rules, seats, seed, numbers = drawn_case(case)
+    total: Sums = Counter()
+    for game in numbers:
+        reference = naive.play_match(rules, seats, seed, game)
+        computed = kernel_match(NAME, rules, seats, seed, game)
+        assert differences(reference, computed) == {}, (case, rules, show_seats(seats), seed, game)
+        total.update(reference[0])
+    return total
+
+
+def test_kernel_plays_as_the_twin(drawn_tables: None) -> None:
+    total: Sums = Counter()
+    for case in range(500):
+        total.update(check_case(case))
+    # All that is counted must have happened in these matches, or they would prove nothing about it.
+    for metric in games.load(NAME).METRICS:
+        field = metric.field or metric.name
+        assert metric.name == "no_winner" or any(name == field for name, _ in total), metric.name
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_kernel_plays_as_the_twin_at_length(drawn_tables: None) -> None:
+    for case in range(1000, 7000):
+        check_case(case)
+
+
+@pytest.mark.interpreted
+def test_kernel_plays_as_the_twin_in_a_few_matches(drawn_tables: None) -> None:
+    for case in range(500, 508):
+        check_case(case)
+
+
+FOUR = "count/contract+calibrated/counter+random/spoiler+zero/random"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "changes"),
+    [
+        *(pytest.param(FOUR, {"players": 4, **changes}, id=preset) for preset, changes in PRESETS.items()),
+        pytest.param("count/counter", {"players": 8, **PRESETS["full"]}, id="eight, hands are clipped"),
+        pytest.param("count/spoiler", {"players": 7}, id="seven, all 70 cards"),
+        pytest.param("calibrated/contract", {"players": 6, **PRESETS["full"]}, id="six, calibrated"),
+        pytest.param(
+            "count/counter",
+            {"players": 2, "rounds": (35, 35), **ADVANCED, "pirate_powers": True},
+            id="two, the whole pack",
+        ),
+        pytest.param(
+            "count/counter+calibrated/spoiler",
+            {"players": 2, "rounds": (35, 10), "graybeard": True, **ADVANCED, "pirate_powers": True},
+            id="Graybeard, the whole pack",
+        ),
+        pytest.param("random", {"rounds": (20,) * 20, "players": 3}, id="twenty rounds"),
+        pytest.param(
+            "rollout/counter:samples=4+count/contract+random+zero/spoiler",
+            {"rounds": (5, 4), "bonus_when": BonusWhen.ALWAYS, **PRESETS["full"]},
+            id="rollout with powers",
+        ),
+        pytest.param(
+            "rollout/contract:samples=5",
+            {"rounds": (4,), "scoring": Scoring.RASCAL_CANNONBALL, "bidding": Bidding.SEQUENTIAL},
+            id="rollout against rollout",
+        ),
+        pytest.param(
+            "zero/contract",
+            {
+                "rounds": (1,) * 20,
+                "players": 8,
+                "whale_without_suits": WhaleWithoutSuits.FIRST_ESCAPE,
+                "loot_taken_by_escape": LootRule.NONE,
+                **ADVANCED,
+            },
+            id="tricks for escapes",
+        ),
+    ],
+)
+def test_kernel_plays_as_the_twin_in_whole_matches(strategy: str, changes: dict[str, Any]) -> None:
+    rules = Rules(**changes)
+    seats = seats_of(strategy, rules.players)
+    for game in range(2):
+        assert differences(naive.play_match(rules, seats, 7, game), kernel_match(NAME, rules, seats, 7, game)) == {}
