@@ -19,6 +19,8 @@ from reports.canvas import COLOURS, LINES, MARKERS, QUIET, WIDTH, drawable, new_
 from reports.frames import each
 from simcore.stats import Verdict
 
+MOST_MARKERS = 13
+"""Markers on a line; more would hide it."""
 MAX_DIRECT = 5
 """Series that are labelled beside their lines; more get a legend."""
 
@@ -59,7 +61,7 @@ def seats(frame: pd.DataFrame, title: str) -> Figure:
         axes.set_xlim(shown["seat"].min() - 0.6, shown["seat"].max() + 1.1)
         axes.set_xticks(shown["seat"])
         axes.grid(visible=False, axis="x")
-        axes.set_title(_wrapped(label, 30), fontsize=9, fontweight="normal")
+        axes.set_title(_wrapped(label, 24), fontsize=9, fontweight="normal")
         axes.annotate(
             f"1/{len(shown)}", (1, fair), xycoords=("axes fraction", "data"), xytext=(-2, 2),
             textcoords="offset points", ha="right", va="bottom", fontsize=8, color=QUIET,
@@ -248,7 +250,9 @@ def lines(frame: pd.DataFrame, title: str, names: tuple[str, str], fair: pd.Data
     for i, label in enumerate(series):
         here = frame[frame["label"] == label]
         _band(axes, here["x"], here["low"], here["high"], i)
-        _line(axes, here["x"], here["estimate"], i, label, marker=MARKERS[i])
+        _line(
+            axes, here["x"], here["estimate"], i, label, marker=MARKERS[i], markevery=max(len(here) // MOST_MARKERS, 1)
+        )
     axes.set_xlabel(drawable(names[0]))
     axes.set_ylabel(_wrapped(names[1], 42))
     ticks = sorted(frame["x"].unique())

@@ -130,8 +130,10 @@ def _various(saved: Saved, changes: pd.DataFrame) -> pd.DataFrame:
         # Of several changes at once nobody can say which one did it: one such finding is enough.
         rules, limit = (":".join(groups[0]), SAME_KIND) if len(groups) == 1 else ("several", 1)
         metric = (row.metric, row.by)
-        if counted[metric] < SAME_KIND and counted[rules] < limit and not counted[metric, rules]:
-            counted.update([metric, rules, (metric, rules)])
+        # Equal numbers mean that what else is changed does nothing.
+        seen = counted[metric, rules] + counted[metric, row.estimate]
+        if counted[metric] < SAME_KIND and counted[rules] < limit and not seen:
+            counted.update([metric, rules, (metric, rules), (metric, row.estimate)])
             kept.append(i)
         if len(kept) == MOST:
             break
