@@ -178,7 +178,7 @@ def put_contrasts(
         if not rows:
             streams.put(wrapped(f"{title}: too few games to compare.", later="  "))
             continue
-        pairing = "the same deals" if base.rules.players == cell.rules.players else "independent: other players"
+        pairing = "paired" if base.rules.players == cell.rules.players else "independent: other players"
         streams.put(wrapped(f"{title}: {count(rows[0].games)} games each, {pairing}", later="  "))
         if all(row.is_identical for row in every):
             streams.put("  Not one game differs: all metrics have the same sums in every block.")

@@ -83,14 +83,15 @@ def _check_preset(game: Game, text: str) -> None:
     """Refuse a single word that is no preset, and say what it may have been meant to be."""
     if all(name in game.PRESETS for name in text.split("+")):
         return
-    hints = [f"Presets: {', '.join(game.PRESETS)}.", FORMS, f"See 'shipsim rules {game.NAME}'."]
+    wrong = next(name for name in text.split("+") if name not in game.PRESETS)
+    what = f"'{shorten(wrong)}' is not a preset of {game.NAME}."
+    see = f"See 'shipsim rules {game.NAME}'."
     styles = [strategy.name for known in game.STRATEGIES.values() for strategy in known]
     if text in fields(game.Rules):
-        hints = [f"To compare values of that rule, write {text}=VALUE {text}=VALUE.", *hints[-1:]]
-    elif text.split(":")[0].split("+")[0] in styles:
-        hints = [f"To compare strategies, write strategy={shorten(text)}."]
-    wrong = next(name for name in text.split("+") if name not in game.PRESETS)
-    raise UsageError(f"'{shorten(wrong)}' is not a preset of {game.NAME}.{nearest(wrong, game.PRESETS)}", *hints)
+        raise UsageError(what, f"To compare values of that rule, write {text}=VALUE {text}=VALUE.", see)
+    if text.split(":")[0].split("+")[0] in styles:
+        raise UsageError(what, f"To compare strategies, write strategy={shorten(text)}.")
+    raise UsageError(what + nearest(wrong, game.PRESETS), f"Presets: {', '.join(game.PRESETS)}.", FORMS, see)
 
 
 def read_cells(game: Game, base: Sequence[Source], texts: Sequence[str]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
