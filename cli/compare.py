@@ -315,8 +315,8 @@ def _complain(
     is_kept: bool,
 ) -> None:
     """Say what is not as it was asked for."""
+    from cli.contrasts import title_words
     from cli.numbers import half_width
-    from cli.tables import varied_words
     from simcore.deciding import DECIDED, in_the_way
 
     if compared is not None and compared.status == "interrupted":
@@ -347,4 +347,4 @@ def _complain(
         for verdict in ("changes", "undecided"):
             names = list(dict.fromkeys(row.row.metric for row in found if row.row.verdict == verdict))
             if names:
-                streams.say(f"  {varied_words(cell.varied)}: {verdict}: {', '.join(names)}.")
+                streams.say(f"  {title_words(cell, comparison.cells[0])[0]}: {verdict}: {', '.join(names)}.")

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.numbers import count, decimals, half_width, plural
+from cli.operands import NONE
 from cli.streams import Streams, width, wrapped
 from cli.tables import cell_object, key_words, row_object, varied_words
 from simcore.games import Game
 
 if TYPE_CHECKING:
+    from simcore.cells import Cell
     from simcore.deciding import Comparison
     from simcore.results import Contrast
 
@@ -165,6 +167,15 @@ def put_intervals(streams: Streams, comparison: Comparison) -> None:
     )
 
 
+def title_words(cell: Cell, base: Cell) -> tuple[str, str]:
+    """Return what two cells vary, only where they are not alike."""
+    names = [name for name, value in cell.varied.items() if value != base.varied[name]]
+    here, there = (
+        " ".join(f"{name}={own.varied[name]}" for name in names if own.varied[name] != NONE) for own in (cell, base)
+    )
+    return here or varied_words(cell.varied), there or varied_words(base.varied)
+
+
 def put_contrasts(
     streams: Streams, game: Game, comparison: Comparison, contrasts: Sequence[Sequence[Contrast]]
 ) -> None:
@@ -174,7 +185,7 @@ def put_contrasts(
         rows = [row for row in every if streams.verbose or len(row.metric.by) <= 1]
         if place:
             streams.put()
-        title = f"{varied_words(cell.varied)} against {varied_words(base.varied)}"
+        title = " against ".join(title_words(cell, base))
         if not rows:
             streams.put(wrapped(f"{title}: too few games to compare.", later="  "))
             continue

@@ -115,6 +115,12 @@ def test_presets_values_and_files_in_one_comparison(call: Call) -> None:
     assert [result["varied"]["strategy"] for result in found] == ["adaptive", "stubborn", "patient"]
     assert found[1]["rules"]["pass_count"] == 2 and found[2]["rules"]["direction"] == "right"
     assert {result["baseline"] for result in found} == {shown.json["baseline"]}
+    lines = call(f"compare {GAME} classic pass_count=2 strategy=stubborn --games 600").out.splitlines()
+    titles = [line.partition(":")[0] for line in lines if " against " in line]
+    assert titles == [
+        "pass_count=2 against preset=classic pass_count=1",
+        "strategy=stubborn against preset=classic strategy=adaptive",
+    ]
 
 
 # Verdicts, intervals and assertions
@@ -143,8 +149,8 @@ def test_intervals_hold_together_over_the_cells_and_for_a_difference_over_the_ro
 
 def test_a_sequence_is_that_of_the_paired_blocks() -> None:
     cells, tallies = cells_and_tallies("pass_count=1", "pass_count=2")
-    pair = [(cell, tallies[cell.id]) for cell in cells]
-    usual, found = contrast(*pair, comparisons=4), contrast(*pair, comparisons=4, is_sequence=True)
+    first, second = [(cell, tallies[cell.id]) for cell in cells]
+    usual, found = (contrast(first, second, 4, is_sequence=is_sequence) for is_sequence in (False, True))
     for a, b in zip(usual, found, strict=True):
         if a.metric.name != "passes":
             continue
