@@ -184,6 +184,15 @@ def test_challenge(
     assert held(made) == cards
 
 
+def test_no_bluff_where_no_colour_is_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "wants_to_challenge", lambda table, victim: True)
+    rules: dict[str, Any] = {"draw_four_only_if_stuck": True, "draw_four_challenge": True}
+    made = table("C", "4+ C J", "b1 b2", "b3 b4", start_card=StartCard.IGNORE, **rules)
+    seat = made.open()
+    assert made.play(seat, card(made.rules, "4+")) == 2
+    assert held(made) == [2, 2 + 6, 2]
+
+
 def test_guilty_bluffer_takes_the_whole_stack(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(players, "wants_to_challenge", lambda table, victim: True)
     rules: dict[str, Any] = {"draw_four_only_if_stuck": True, "draw_four_challenge": True, "stacking": Stacking.ANY}

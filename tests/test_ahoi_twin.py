@@ -18,13 +18,14 @@ from simcore.games.ahoi.rules import (
     JumpIn,
     Matching,
     Rules,
+    Scoring,
     SkipFollows,
     Stacking,
     StartCard,
     TwoPlayerReverse,
     check,
 )
-from simcore.strategies import Seat, show_seats
+from simcore.strategies import Seat, read_seats, show_seats
 from tests.naive import ahoi as naive
 from tests.naive.ahoi_table import make_deck
 from tests.twins import Sums, differences, kernel_match, random_rules, random_seats
@@ -101,10 +102,15 @@ def turns_owed(rng: random.Random) -> dict[str, Any]:
 
 
 def start_cards(rng: random.Random) -> dict[str, Any]:
+    bluffs = rng.random() < 0.6
     return small_deck(rng) | {
         "start_card": rng.choice([StartCard.APPLY, StartCard.APPLY, StartCard.IGNORE]),
+        "n_draw_four_colour": rng.choice([1, 6]),
+        "draw_four_only_if_stuck": bluffs,
+        "draw_four_challenge": bluffs,
+        "jump_in": rng.choice(list(JumpIn)),
         "stacking": rng.choice(list(Stacking)),
-        "match_rounds": 5,
+        "match_rounds": 15,
         "max_turns": rng.choice([5, 20]),
     }
 
@@ -175,15 +181,15 @@ def drawn_case(case: int) -> tuple[Rules, tuple[Seat, ...], int, tuple[int, int]
     while True:
         fixed: dict[str, Any] = {
             "max_turns": rng.choice([1, 2, 7, 30, 60, 100, 200, 400]),
-            "match_rounds": rng.choice([1, 1, 2, 3]),
-            "match_points": rng.choice([0, 0, 0, 30, 100]),
+            "match_rounds": rng.choice([1, 2, 4, 8]),
+            "match_points": rng.choice([0, 0, 0, 50, 200]),
         }
         fixed |= rng.choice(FLAVOURS)(rng)
         if rng.random() < 0.3:
             # The same wherever nothing else is asked for: some cases change little, most change much.
             fixed = rng.choice(FLAVOURS)(rng) | fixed
         if fixed["match_points"] and fixed["match_rounds"] == 1:
-            fixed["match_rounds"] = 4
+            fixed["match_rounds"] = 12
         deck = len(make_deck(Rules(**fixed)))
         fixed.setdefault("players", rng.choice([2, 3, 4, 5, 6, 10]))
         most = (deck - 1) // fixed["players"]
@@ -229,3 +235,45 @@ def test_kernel_plays_as_the_twin_at_length() -> None:
 def test_kernel_plays_as_the_twin_in_a_few_matches() -> None:
     for case in range(500, 512):
         check_case(case)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "presets", "changes"),
+    [
+        pytest.param("keeper", (), {"match_rounds": 10}, id="the rulebook's game"),
+        pytest.param("hunter", ("literal",), {"match_points": 500}, id="to the letter"),
+        pytest.param("careful", ("party", "family"), {"players": 10, "match_rounds": 4}, id="a party of ten"),
+        pytest.param("random", ("stacking", "deck-108"), {"players": 2, "hand_size": 15}, id="two, long hands"),
+        pytest.param(
+            "newest", ("deck-numbers",), {"reshuffle": False, "players": 3, "match_rounds": 20}, id="long stalemates"
+        ),
+        pytest.param(
+            "highest",
+            (),
+            {"players": 7, "hand_size": 15, "scoring": Scoring.WINNER_COLLECTS, "match_rounds": 8, "value_joker": 100}
+            | dict.fromkeys(("value_reverse", "value_skip", "value_draw_two", "value_colour_choice"), 100),
+            id="points beyond the last bin",
+        ),
+        pytest.param("keeper", (), {"joker": Joker.SKIP_ALL, "n_joker": 12, "hand_size": 12}, id="many goes"),
+        pytest.param(
+            "keeper", (), {"draw_count": UNTIL_PLAYABLE, "n_colour_choice": 0, "n_joker": 0}, id="draws without end"
+        ),
+    ],
+)
+def test_kernel_plays_as_the_twin_in_large_matches(
+    strategy: str, presets: tuple[str, ...], changes: dict[str, Any]
+) -> None:
+    fields: dict[str, Any] = {}
+    for preset in presets:
+        fields |= PRESETS[preset]
+    rules = Rules(**(fields | changes))
+    seats = read_seats(games.load(NAME), strategy, rules.players)
+    for game in range(3):
+        assert differences(naive.play_match(rules, seats, 7, game), kernel_match(NAME, rules, seats, 7, game)) == {}
+
+
+@pytest.mark.slow
+def test_kernel_plays_as_the_twin_when_rounds_exceed_the_last_bin() -> None:
+    rules = Rules(players=2, hand_size=1, match_points=100_000)
+    seats = read_seats(games.load(NAME), "keeper+random", 2)
+    assert differences(naive.play_match(rules, seats, 7, 0), kernel_match(NAME, rules, seats, 7, 0)) == {}
