@@ -11,7 +11,20 @@ from typing import Any
 
 import click
 
-from cli import compare, completion, report, rules, selftest, simulate, status, strategies, sweep, trace, warm
+from cli import (
+    compare,
+    completion,
+    report,
+    rules,
+    selftest,
+    simulate,
+    status,
+    strategies,
+    sweep,
+    tournament,
+    trace,
+    warm,
+)
 from cli.interrupt import Interrupted, Interruption, end_process
 from cli.options import global_options, write_options
 from cli.streams import Streams
@@ -84,7 +97,20 @@ def shipsim(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for module in (simulate, sweep, compare, trace, rules, strategies, status, report, warm, selftest, completion):
+for module in (
+    simulate,
+    sweep,
+    compare,
+    tournament,
+    trace,
+    rules,
+    strategies,
+    status,
+    report,
+    warm,
+    selftest,
+    completion,
+):
     shipsim.add_command(module.command)
 
 

@@ -120,7 +120,7 @@ def _stacked(*decorators: Callable[[F], F]) -> Callable[[F], F]:
 
 game_argument = click.argument("game", required=False, shell_complete=complete.games)
 
-rules_options = _stacked(
+base_options = _stacked(
     click.option(
         "--preset",
         multiple=True,
@@ -130,6 +130,10 @@ rules_options = _stacked(
     ),
     click.option("--rules", multiple=True, metavar="FILE", type=click.Path(), help="Rules from a TOML file."),
     click.option("--set", multiple=True, metavar="RULE=VALUE", help="Set one rule.", shell_complete=complete.settings),
+)
+
+rules_options = _stacked(
+    base_options,
     click.option(
         "--strategy", metavar="S", help="For all seats, or one a seat joined by +.", shell_complete=complete.strategies
     ),

@@ -1,0 +1,304 @@
+"""`shipsim tournament`: strategies against each other, seats rotated on the same deals."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import complete
+from cli.grammar import parse_target
+from cli.numbers import count, duration, half_width, interval, plural
+from cli.options import (
+    Command,
+    base_options,
+    collect,
+    examples,
+    game_argument,
+    jobs_option,
+    max_games_option,
+    read_base,
+    read_game,
+    read_games,
+    read_jobs,
+    read_max_games,
+    read_seed,
+    seed_option,
+    streams_of,
+)
+from cli.streams import Streams, Table
+from simcore.errors import UsageError, raise_all, shorten
+from simcore.folders import check_new
+from simcore.games import Game
+from simcore.strategies import Seat, read_seat
+
+if TYPE_CHECKING:
+    from simcore.cells import Cell
+    from simcore.tally import Tally
+    from simcore.tournaments import Pair, Standing
+
+EXPLAINED = """\
+For each ordered pair of strategies: one at a single seat, the other at all others, in each seat in turn on the same
+deals. What counts is the single one's share of the wins less 1/players. Intervals hold together for all pairs. Without
+strategies, or with all, those of the game form a ladder.
+
+--sprt 1pp plays on, at 10,000, 20,000, 40,000 ... games, until a sequential test (GSPRT, both errors 5 %) has decided
+for every pair between no edge and one of a percentage point; exit code 4 if --max-games comes first.
+"""
+
+
+@click.command(
+    "tournament",
+    cls=Command,
+    short_help="Strategies against each other.",
+    epilog=EXPLAINED
+    + "\n"
+    + examples(
+        "shipsim tournament my-ship-sails adaptive random",
+        "shipsim tournament ahoi keeper hunter --sprt 0.5pp",
+        "shipsim tournament skull-king count/contract count/spoiler --preset full",
+    ),
+)
+@game_argument
+@click.argument("strategies", nargs=-1, metavar="[STRATEGY...]", shell_complete=complete.strategies)
+@base_options
+@click.option("--games", metavar="N", help="Matches with each seat.  [default: 100k]")
+@click.option("--sprt", metavar="EDGE", help="Play until this edge is decided, such as 1pp.")
+@max_games_option
+@seed_option
+@jobs_option
+@click.option("--out", metavar="DIR", type=click.Path(), help="Save a run.  [default: nothing is saved]")
+@streams_of
+def command(
+    streams: Streams,
+    /,
+    game: str | None,
+    strategies: Sequence[str],
+    games: str | None,
+    sprt: str | None,
+    max_games: str | None,
+    seed: str,
+    jobs: str,
+    out: str | None,
+    **base: Any,
+) -> int:
+    """Let strategies play against each other, and say which is stronger, and how soon it shows."""
+    known = read_game(game, "tournament")
+    sources, seats, (number, edge), drawn, asked, _ = collect(
+        lambda: read_base(known, **base, strategy=None),
+        lambda: read_strategies(known, strategies),
+        lambda: _read_amount(known, games, sprt, max_games),
+        lambda: read_seed(seed),
+        lambda: read_jobs(jobs),
+        lambda: None if out is None else check_new(out),
+    )
+    from simcore.cells import plan
+    from simcore.tournaments import all_cells, make_pairs
+
+    planned = plan(known, sources)
+    rules = planned.cells[0].rules
+    pairs = make_pairs(known, rules, seats)
+    cells = all_cells(pairs)
+    how = f"until an edge of {half_width(edge)[1:]} is decided, at most {count(number)} games each" if edge else ""
+    streams.say(
+        f"{known.NAME}: {plural(len(seats), 'strategy', 'strategies')}, {plural(len(cells), 'cell')}, "
+        f"{how or f'{count(number)} games each'}, seed {drawn}."
+    )
+    for note in planned.notes:
+        streams.say(f"note: {note.removesuffix('.')}.")
+    return _play(streams, known, pairs, cells, number, edge, drawn, asked, out)
+
+
+def read_strategies(game: Game, texts: Sequence[str]) -> list[Seat]:
+    """Read the strategies of a tournament; none, or ``all``, stand for all of the game.
+
+    Raises
+    ------
+    UsageError
+        If one is unknown, there is one only, or two are the same.
+    """
+    if not texts or list(texts) == ["all"]:
+        from simcore.tournaments import every_strategy
+
+        texts = every_strategy(game)
+    errors: list[Any] = []
+    seats: list[Seat] = []
+    for text in texts:
+        try:
+            if "+" in text:
+                raise UsageError(
+                    f"'{shorten(text)}' names several seats; a tournament takes one strategy at a time.",
+                    "Write them with blanks between.",
+                )
+            seats.append(read_seat(game, text))
+        except UsageError as error:
+            errors += getattr(error, "errors", [error])
+    seen: dict[str, str] = {}
+    for seat in seats:
+        if str(seat) in seen:
+            errors.append(UsageError(f"strategy '{seat.short}' is named twice.", "Leave one of them out."))
+        seen[str(seat)] = seat.short
+    raise_all(errors)
+    if len(seats) < 2:
+        raise UsageError(
+            "a tournament needs two strategies.",
+            f"Name another, or none for all of {game.NAME}.",
+            f"See 'shipsim strategies {game.NAME}'.",
+        )
+    return seats
+
+
+def _read_amount(game: Game, games: str | None, sprt: str | None, most: str | None) -> tuple[int, float | None]:
+    """Return the games of each cell (at most), and the edge that a sequential test is about."""
+    if sprt is None:
+        if most is not None:
+            raise UsageError("--max-games says when to give up --sprt, which is not there.", "Write --games N.")
+        return read_games(games or "100k"), None
+    if games is not None:
+        raise UsageError(
+            "--games fixes the number of games, which --sprt leaves open.",
+            "Leave one of them out, or write --max-games N for the most games.",
+        )
+    target = parse_target(game, sprt, "--sprt")
+    if target.metric != "match_win":
+        raise UsageError(f"--sprt is about match_win, not {target.metric}.", "Write --sprt 1pp.")
+    return read_max_games(most), target.value
+
+
+def _play(
+    streams: Streams,
+    game: Game,
+    pairs: Sequence[Pair],
+    cells: Sequence[Cell],
+    games: int,
+    edge: float | None,
+    seed: int,
+    asked: int,
+    out: str | None,
+) -> int:
+    from cli.interrupt import Interrupted
+    from cli.playing import compile_game, play
+    from simcore.simulation import count_jobs
+    from simcore.stats import sprt_bounds
+    from simcore.stopping import look_games
+    from simcore.store import Run, make_manifest
+    from simcore.tournaments import is_played, stand
+
+    jobs, began = count_jobs(asked or "auto"), time.monotonic()
+    run = None
+    if out is not None:
+        described = {"axes": [{"names": ["strategy"], "axis": "tournament"}], "design": "grid", "skipped": []}
+        rule = "fixed number of games" if edge is None else f"GSPRT of an edge of {edge:g}, 5 % errors"
+        manifest = make_manifest(
+            cells, seed, games, command="shipsim tournament", stopping=rule, jobs=jobs, **described
+        )
+        run = Run.create(Path(out), manifest, cells)
+        run.note(status="running", started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    tallies: dict[str, Tally] = {}
+    failed: dict[str, str] = {}
+
+    def keep(cell: Cell, tally: Tally) -> None:
+        tallies[cell.id] = tally
+        if run:
+            run.save(cell, tally)
+
+    below, above = sprt_bounds()
+    standings: dict[str, Standing] = {}
+    is_whole, open_pairs = False, list(pairs)
+    with streams.interruption.gracefully():
+        try:
+            compile_game(streams, game.NAME)
+            for look in [games] if edge is None else look_games(games):
+                wanted = {cell.id for pair in open_pairs for cell in pair.cells} - failed.keys()
+                todo = [cell for cell in cells if cell.id in wanted]
+                played = play(streams, todo, seed, look, jobs, keep, lambda cell: tallies.get(cell.id))
+                failed |= played.failed
+                is_whole = played.cells == len(todo)
+                for pair in open_pairs:
+                    if is_played(pair, tallies):
+                        standings[pair.name] = stand(pair, tallies, len(pairs), edge)
+                open_pairs = [p for p in open_pairs if p.name in standings and below < standings[p.name].llr < above]
+                if edge is not None:
+                    streams.say(f"look at {count(look)} games: {len(open_pairs):,} of {len(pairs):,} pairs are open.")
+                if not is_whole or not open_pairs:
+                    break
+        except Interrupted:
+            pass
+        status, code = "done", 0
+        if not is_whole:
+            status, code = "interrupted", streams.interruption.exit_code
+        elif failed:
+            status, code = "failed", 5
+        elif open_pairs and edge is not None:
+            status, code = "imprecise", 4
+        if run:
+            run.note(failed=failed, games=max((tally.games for tally in tallies.values()), default=games))
+            run.finish(status)
+    for name, reason in failed.items():
+        streams.complain(f"error: cell '{name}' failed: {reason}.")
+    _show(streams, game, pairs, standings, tallies, status, code, seed, edge)
+    if not is_whole:
+        streams.say("interrupted; what is shown is what was played.")
+    elif code == 4:
+        streams.complain(f"not decided in {len(open_pairs):,} of {len(pairs):,} pairs after {count(games)} games each.")
+    played_games = sum(tally.games for tally in tallies.values())
+    saved = f" Saved: {run.folder}" if run else ""
+    streams.say(f"played {count(played_games)} games in {duration(time.monotonic() - began)}.{saved}")
+    return code
+
+
+def _show(
+    streams: Streams,
+    game: Game,
+    pairs: Sequence[Pair],
+    standings: dict[str, Standing],
+    tallies: dict[str, Tally],
+    status: str,
+    code: int,
+    seed: int,
+    edge: float | None,
+) -> None:
+    from simcore.stats import sprt_bounds
+    from simcore.tournaments import ladder
+
+    found = [standings[pair.name] for pair in pairs if pair.name in standings]
+    rungs = ladder(pairs, tallies, found) if len(found) == len(pairs) else []
+    if streams.json:
+        results = [standing._asdict() for standing in found]
+        streams.put_json(results, status, code, game=game.NAME, seed=seed, ladder=[rung._asdict() for rung in rungs])
+        return
+    below, above = sprt_bounds()
+    rows = []
+    for row in sorted(found, key=lambda row: -row.edge):
+        wins, _ = interval(row.wins, row.low, row.high, True)
+        gap, limits = interval(row.edge, row.low, row.high, True, signed=True)
+        verdict = row.verdict
+        if verdict == "undecided" and math.isfinite(row.settled_after):
+            verdict = f"undecided; about {count(row.settled_after)} games would settle it"
+        if edge is not None:
+            size = half_width(edge)[1:]
+            verdict = (
+                f"no edge of {size}" if row.llr <= below else f"an edge of {size}" if row.llr >= above else "undecided"
+            )
+        ahead = count(row.games_until_ahead) if math.isfinite(row.games_until_ahead) else "never"
+        rows.append((row.strategy, row.among, wins, gap, limits, ahead, verdict))
+    headers = ("strategy", "among", "wins", "edge", "interval", "ahead", "verdict")
+    streams.put_table(Table(headers, rows, frozenset({2, 3, 4, 5})))
+    if len(rungs) > 2:
+        streams.put()
+        steps = []
+        for number, rung in enumerate(rungs, 1):
+            gap, limits = interval(rung.edge, rung.low, rung.high, True, signed=True)
+            steps.append((str(number), rung.strategy, gap, limits, f"{rung.stronger_than} of {len(rungs) - 1}"))
+        headings = ("rung", "strategy", "mean edge", "interval", "stronger among")
+        streams.put_table(Table(headings, steps, frozenset({0, 2, 3})))
+    streams.say(
+        "edge: share of wins less 1/players, seats rotated on the same deals; ahead: games until the better one has "
+        "won more often than a given opponent, with 95 %. Always of these strategies."
+    )
+    for sentence in game.ASSUMED:
+        streams.say(sentence)

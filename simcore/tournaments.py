@@ -1,0 +1,183 @@
+"""Strategies against each other: one at a seat, another at all others, in each seat in turn on the same deals.
+
+An ordered pair (A, B) is as many cells as there are players: A at seat 1 and B elsewhere, A at seat 2 and so on. They
+see the same deals, so what seats and cards give is in all of them, and the sums of a block over the cells show only
+what A does better or worse. One seat alone can be off by two percentage points.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from simcore import stats
+from simcore.cells import Cell, make_cell
+from simcore.declare import SHARE
+from simcore.games import Game
+from simcore.record import place
+from simcore.results import NEGLIGIBLE_RATE
+from simcore.strategies import Seat, show_seats
+from simcore.tally import Integers, Tally
+
+
+class Pair(NamedTuple):
+    """One strategy among another: the cell in which it sits at seat 1, at seat 2 and so on."""
+
+    one: Seat
+    among: Seat
+    cells: tuple[Cell, ...]
+
+    @property
+    def name(self) -> str:
+        """Both strategies with all their parameters."""
+        return f"{self.one} among {self.among}"
+
+
+class Standing(NamedTuple):
+    """What came of a pair.
+
+    Attributes
+    ----------
+    strategy, among
+        Who sits at one seat, and who at all others.
+    games
+        Matches with each seat.
+    wins
+        Share of the matches with a winner that the one won.
+    edge, low, high, se
+        That share less 1/players, and its interval, simultaneous over all pairs; standard error.
+    verdict
+        In words; half a percentage point counts as nothing.
+    games_until_ahead
+        Matches after which the better one has won more often than a given opponent, with 95 %.
+    settled_after
+        Games that would settle what is undecided, if the estimate stays; those played if it is not.
+    llr
+        Log likelihood ratio of the edge asked for to none; nan if none was.
+    """
+
+    strategy: str
+    among: str
+    games: int
+    wins: float
+    edge: float
+    low: float
+    high: float
+    se: float
+    verdict: str
+    games_until_ahead: float
+    settled_after: float
+    llr: float = math.nan
+
+
+class Rung(NamedTuple):
+    """A strategy's place in the ladder: its edge, averaged over all others as opponents."""
+
+    strategy: str
+    edge: float
+    low: float
+    high: float
+    stronger_than: int
+
+
+def make_pair(game: Game, rules: object, one: Seat, among: Seat) -> Pair:
+    """Return a pair of strategies under rules that were checked before."""
+    players = int(rules.players)  # type: ignore[attr-defined]
+    cells = []
+    for seat in range(players):
+        seats = [among] * players
+        seats[seat] = one
+        cells.append(make_cell(game, rules, seats, {"strategy": show_seats(seats, short=True)}))
+    return Pair(one, among, tuple(cells))
+
+
+def make_pairs(game: Game, rules: object, strategies: Sequence[Seat]) -> list[Pair]:
+    """Return all ordered pairs."""
+    return [make_pair(game, rules, one, among) for one, among in itertools.permutations(strategies, 2)]
+
+
+def all_cells(pairs: Iterable[Pair]) -> list[Cell]:
+    """Return the cells of pairs, each once: with two players the pairs share them."""
+    return list({cell.id: cell for pair in pairs for cell in pair.cells}.values())
+
+
+def win_sums(pairs: Sequence[Pair], tallies: dict[str, Tally]) -> tuple[Integers, Integers]:
+    """Return (blocks, 1) of the wins of the one, over all cells of pairs, and of the matches with a winner.
+
+    A cell with fewer games cuts the others to the blocks that are whole in it.
+    """
+    played = [tallies[cell.id] for pair in pairs for cell in pair.cells]
+    block, end = max(tally.block for tally in played), min(tally.end for tally in played)
+    blocks = -(-end // block) if all(tally.end == end for tally in played) else end // block
+    wins, matches = np.zeros((blocks, 1), np.int64), np.zeros((blocks, 1), np.int64)
+    for pair in pairs:
+        for seat, cell in enumerate(pair.cells):
+            rows = tallies[cell.id].coarsen(block).rows[:blocks]
+            column = [place(cell.game, "match_win", ("seat",), (seat,))]
+            all_matches, without = (rows[:, [place(cell.game, name, (), ())]] for name in ("matches", "no_winner"))
+            wins += rows[:, column]
+            matches += all_matches - without
+    return wins, matches
+
+
+def is_played(pair: Pair, tallies: dict[str, Tally]) -> bool:
+    """Say whether there are games of all cells of a pair."""
+    return all(cell.id in tallies and tallies[cell.id].games > 0 for cell in pair.cells)
+
+
+def stand(pair: Pair, tallies: dict[str, Tally], comparisons: int = 1, edge: float | None = None) -> Standing:
+    """Return what came of a pair.
+
+    Parameters
+    ----------
+    pair, tallies
+        The pair, and the tallies of its cells by their ids.
+    comparisons
+        Intervals that are to hold together.
+    edge
+        An edge to test against none.
+    """
+    players = len(pair.cells)
+    x, n = win_sums([pair], tallies)
+    found = stats.rate_interval(x, n, SHARE, confidence=stats.simultaneous(0.95, comparisons))
+    wins, low, high, se = (float(column[0]) for column in found[:4])
+    level, games = 1 / players, min(tallies[cell.id].games for cell in pair.cells)
+    low, high = low - level, high - level
+    verdict = str(stats.verdict(low, high, NEGLIGIBLE_RATE))
+    settled = float(stats.games_to_settle(low, high, NEGLIGIBLE_RATE, games))
+    if verdict == stats.Verdict.CHANGES:
+        verdict = "stronger" if wins > level else "weaker"
+    # Of one match: the one wins with this chance, a given opponent with its part of the rest.
+    rival = (1 - wins) / (players - 1)
+    ahead = stats.games_until_ahead(abs(wins - rival), wins + rival - (wins - rival) ** 2)
+    llr = math.nan if edge is None else stats.gspr_llr(wins, games * se * se, games, level, level + edge)
+    names = pair.one.short, pair.among.short
+    return Standing(*names, games, wins, wins - level, low, high, se, verdict, ahead, settled, llr)
+
+
+def ladder(pairs: Sequence[Pair], tallies: dict[str, Tally], standings: Sequence[Standing]) -> list[Rung]:
+    """Return the strategies, the strongest first, by their mean edge over all the others."""
+    rungs = []
+    names = list(dict.fromkeys(pair.one.short for pair in pairs))
+    for name in names:
+        own = [pair for pair in pairs if pair.one.short == name]
+        found = stats.rate_interval(*win_sums(own, tallies), SHARE, confidence=stats.simultaneous(0.95, len(names)))
+        edge, low, high = (float(column[0]) - 1 / len(own[0].cells) for column in found[:3])
+        stronger = sum(s.verdict == "stronger" for s in standings if s.strategy == name)
+        rungs.append(Rung(name, edge, low, high, stronger))
+    return sorted(rungs, key=lambda rung: -rung.edge)
+
+
+def every_strategy(game: Game) -> list[str]:
+    """Return the strategies of a ladder: of each part all, the other parts being usual."""
+    usual = tuple(game.PARTS.values())
+    found = ["/".join(usual)]
+    for part, known in game.STRATEGIES.items():
+        for strategy in known:
+            chosen = {**game.PARTS, part: strategy.name}
+            found.append("/".join(chosen.values()))
+    return list(dict.fromkeys(found))

@@ -1,0 +1,203 @@
+"""Tournaments: seats rotated on the same deals, exact nulls, a known order, and what is said about it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simcore
+from simcore.games import GAMES, load
+from simcore.simulation import Simulation
+from simcore.stats import gspr_llr, sprt_bounds
+from simcore.strategies import read_seat
+from simcore.tally import Tally
+from simcore.tournaments import Pair, all_cells, every_strategy, ladder, make_pair, make_pairs, stand, win_sums
+from tests.calls import Call
+
+
+def pair_of(game: str, one: str, among: str, **rules: Any) -> Pair:
+    known = load(game)
+    return make_pair(known, simcore.rules(game, **rules), read_seat(known, one), read_seat(known, among))
+
+
+def tallies_of(pairs: list[Pair], games: int, seed: int = 1) -> dict[str, Tally]:
+    updates = Simulation(all_cells(pairs), seed, games, jobs=2).run()
+    return {update.cell.id: update.tally for update in updates if update.is_over}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_strategy_among_itself_has_exactly_no_edge(game: str) -> None:
+    usual = every_strategy(load(game))[0]
+    pair = pair_of(game, usual, usual, players=5 if game == "my-ship-sails" else 4)
+    assert len(all_cells([pair])) == 1
+    tallies = tallies_of([pair], 300)
+    wins, matches = win_sums([pair], tallies)
+    found = stand(pair, tallies)
+    # In every block all wins are there, whoever has them: there is nothing that varies.
+    assert (wins == simcore.declare.SHARE * matches // len(pair.cells)).all()
+    assert abs(found.edge) < 1e-12 and found.se == 0 and found.low < 0 < found.high
+    assert found.games_until_ahead > 1e12 and found.games == 300
+
+
+def test_seats_are_rotated_on_the_same_deals() -> None:
+    pair = pair_of("my-ship-sails", "adaptive", "random")
+    names = [[str(seat).split(":")[0] for seat in cell.seats] for cell in pair.cells]
+    assert names == [["adaptive" if place == seat else "random" for place in range(4)] for seat in range(4)]
+    tallies = tallies_of([pair], 100)
+    deals = [simcore.results.Result(cell, tallies[cell.id], 1).estimates() for cell in pair.cells]
+    dealt = [frame[frame.metric == "initial_best_count"].estimate.iloc[0] for frame in deals]
+    # The first round of a match is the same in all; later ones depend on how many there are.
+    assert max(dealt) - min(dealt) < 0.1
+    wins, matches = win_sums([pair], tallies)
+    assert wins.shape == matches.shape == (100, 1)
+    assert matches.sum() == 400 - sum(int(tallies[c.id].rows[:, column("no_winner")].sum()) for c in pair.cells)
+    own = sum(int(tallies[cell.id].rows[:, column("match_win", seat)].sum()) for seat, cell in enumerate(pair.cells))
+    assert wins.sum() == own
+
+
+def column(name: str, seat: int | None = None) -> int:
+    from simcore.record import place
+
+    return place("my-ship-sails", name, () if seat is None else ("seat",), () if seat is None else (seat,))
+
+
+def test_the_better_one_is_stronger_and_the_ladder_says_so() -> None:
+    known = load("my-ship-sails")
+    seats = [read_seat(known, name) for name in ("random", "stubborn", "adaptive")]
+    pairs = make_pairs(known, simcore.rules("my-ship-sails"), seats)
+    assert [(p.one.short, p.among.short) for p in pairs] == list(
+        itertools.permutations(("random", "stubborn", "adaptive"), 2)
+    )
+    tallies = tallies_of(pairs, 2_000)
+    found = {(s.strategy, s.among): s for s in (stand(pair, tallies, len(pairs)) for pair in pairs)}
+    best, worst = found["adaptive", "random"], found["random", "adaptive"]
+    assert best.verdict == "stronger" and best.low > 0.5 and worst.verdict == "weaker" and worst.high < -0.2
+    assert best.low < best.edge <= best.high and best.wins == pytest.approx(best.edge + 0.25)
+    assert best.games_until_ahead < 10 and best.settled_after == best.games == 2_000
+    rungs = ladder(pairs, tallies, list(found.values()))
+    assert [rung.strategy for rung in rungs][-1] == "random" and rungs[-1].stronger_than == 0
+    assert rungs[0].strategy == "adaptive" and rungs[0].edge == pytest.approx(
+        (best.edge + found["adaptive", "stubborn"].edge) / 2, abs=1e-3
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "one", "among", "rules"),
+    [
+        # Who hesitates longer than the round lasts passes at random.
+        ("my-ship-sails", "hesitant:hesitation=1000", "random", {"max_passes": 40, "max_rounds": 3}),
+        # Nobody gives up in so few passes.
+        ("my-ship-sails", "patient:patience=50", "adaptive", {"max_passes": 40}),
+    ],
+)
+def test_a_symmetric_null_includes_nought(game: str, one: str, among: str, rules: dict[str, Any]) -> None:
+    pair = pair_of(game, one, among, **rules)
+    found = stand(pair, tallies_of([pair], 1_000), 2)
+    assert len(pair.cells) > 1 and found.low <= 0 <= found.high and found.verdict != "stronger"
+
+
+def test_two_players_share_their_cells() -> None:
+    known = load("ahoi")
+    seats = [read_seat(known, name) for name in ("keeper", "random")]
+    pairs = make_pairs(known, simcore.rules("ahoi", players=2), seats)
+    assert len(all_cells(pairs)) == 2
+    tallies = tallies_of(pairs, 400)
+    first, second = (stand(pair, tallies) for pair in pairs)
+    assert first.edge == pytest.approx(-second.edge) and first.verdict == "stronger"
+
+
+def test_the_llr_is_that_of_deals() -> None:
+    pair = pair_of("ahoi", "keeper", "highest")
+    tallies = tallies_of([pair], 400)
+    wins, matches = win_sums([pair], tallies)
+    scores = wins[:, 0] / simcore.declare.SHARE / matches[:, 0]  # a deal a block: the mean of its four games
+    known = gspr_llr(float(scores.mean()), float(scores.var(ddof=1)), 400, 0.25, 0.26)
+    assert stand(pair, tallies, edge=0.01).llr == pytest.approx(known, rel=1e-9)
+    assert math.isnan(stand(pair, tallies).llr)
+
+
+def test_a_ladder_has_every_strategy_of_every_part() -> None:
+    assert every_strategy(load("ahoi"))[0] == "keeper" and len(every_strategy(load("ahoi"))) == 6
+    found = every_strategy(load("skull-king"))
+    assert found[0] == "count/contract" and {"rollout/contract", "count/spoiler"} < set(found) and len(found) == 8
+
+
+# On the command line
+
+
+def test_tables_json_and_files(call: Call) -> None:
+    shown = call("tournament my-ship-sails random adaptive --games 300 --seed 3 --out run --jobs 2")
+    assert shown.code == 0 and shown.err.startswith("my-ship-sails: 2 strategies, 8 cells, 300 games each, seed 3.\n")
+    lines = shown.out.splitlines()
+    assert lines[0].split() == ["strategy", "among", "wins", "edge", "interval", "ahead", "verdict"]
+    assert lines[1].split()[:2] == ["adaptive", "random"] and lines[1].endswith("  stronger")
+    assert lines[2].split()[:2] == ["random", "adaptive"] and lines[2].endswith("  weaker")
+    found = call("tournament my-ship-sails random adaptive --games 300 --seed 3 --json -q --jobs 1").json
+    assert (found["status"], found["exit_code"], found["seed"]) == ("done", 0, 3)
+    assert [(row["strategy"], row["verdict"]) for row in found["results"]] == [
+        ("random", "weaker"),
+        ("adaptive", "stronger"),
+    ]
+    assert [rung["strategy"] for rung in found["ladder"]] == ["adaptive", "random"]
+    manifest = json.loads(Path("run/manifest.json").read_text())
+    assert manifest["status"] == "done" and len(manifest["cells"]) == 8
+    assert manifest["cells"][0]["varied"] == {"strategy": "random+adaptive+adaptive+adaptive"}
+    assert call("status run").code == 0
+    assert "'run' exists already." in call("tournament my-ship-sails random adaptive --out run").err
+
+
+def test_a_sequential_test_stops_at_a_look(call: Call) -> None:
+    shown = call("tournament ahoi keeper random --set players=2 --sprt 1pp --json")
+    assert shown.code == 0 and [row["games"] for row in shown.json["results"]] == [10_000, 10_000]
+    below, above = sprt_bounds()
+    assert shown.json["results"][0]["llr"] > above and shown.json["results"][1]["llr"] < below
+    assert "look at 10,000 games: 0 of 2 pairs are open.\n" in shown.err
+    shown = call("tournament ahoi keeper random --set players=2 --sprt 1pp")
+    assert "an edge of 1 pp" in shown.out and "no edge of 1 pp" in shown.out
+    shown = call("tournament ahoi keeper hunter --set players=2 --sprt 0.001pp --max-games 500")
+    assert shown.code == 4 and "not decided in 2 of 2 pairs after 500 games each." in shown.err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("tournament", "error: the game is missing."),
+        (
+            "tournament ahoi keeper",
+            "error: a tournament needs two strategies.\n  Name another, or none for all of ahoi.\n"
+            "  See 'shipsim strategies ahoi'.\n",
+        ),
+        (
+            "tournament ahoi keeper random keeper",
+            "error: strategy 'keeper' is named twice.\n  Leave one of them out.\n",
+        ),
+        (
+            "tournament ahoi keeper+random random",
+            "error: 'keeper+random' names several seats; a tournament takes one strategy at a time.\n"
+            "  Write them with blanks between.\n",
+        ),
+        ("tournament ahoi kepper hunterr", "error: 'kepper' is not a strategy of ahoi. Did you mean 'keeper'?\n"),
+        (
+            "tournament ahoi keeper random --max-games 3k",
+            "error: --max-games says when to give up --sprt, which is not there.\n  Write --games N.\n",
+        ),
+        (
+            "tournament ahoi keeper random --games 3k --sprt 1pp",
+            "error: --games fixes the number of games, which --sprt leaves open.\n"
+            "  Leave one of them out, or write --max-games N for the most games.\n",
+        ),
+        (
+            "tournament ahoi keeper random --sprt turns=1",
+            "error: --sprt is about match_win, not turns.\n  Write --sprt 1pp.\n",
+        ),
+        ("tournament ahoi keeper random --strategy random", "error: shipsim tournament has no option '--strategy'."),
+    ],
+)
+def test_bad_input(line: str, message: str, call: Call) -> None:
+    shown = call(line)
+    assert shown.code == 2 and shown.err.startswith(message)
