@@ -18,14 +18,14 @@ from simcore.games.ahoi.cards import (
     SKIP,
 )
 from simcore.games.ahoi.choices import Joker, JumpIn, SkipFollows, Stacking, StartCard, TwoPlayerReverse
-from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, ZERO, has_kind
+from simcore.games.ahoi.hands import NO_CARD, NO_SEAT, SEAT, ZERO, has_kind
 from simcore.games.ahoi.notes import note
 from simcore.games.ahoi.pile import draw_cards, take_start_card
 from simcore.games.ahoi.play import draws_of
 from simcore.games.ahoi.strategies import LEFT, choose_colour, choose_playable, does_jump_in, next_seat
 from simcore.games.ahoi.turns import answering_cards, begin_turn, playable_cards
-from simcore.jit import jit, popcount
-from simcore.rng import SEAT, happens
+from simcore.jit import inlined, jit_part, popcount
+from simcore.rng import happens
 
 _NO_STACKING = int(Stacking.NONE)
 _CLOCKWISE = int(SkipFollows.CLOCKWISE)
@@ -38,7 +38,7 @@ LOST, KEPT = np.int64(-2), np.int64(-3)
 """What became of the turn of a seat that took a stack, in place of the kind that it plays."""
 
 
-@jit
+@jit_part
 def suffer(record: Any, state: Any, victim: Any, number: Any, face: Any, player: Any) -> Any:
     """Let the victim of a draw card, or of a stack, challenge or draw. Returns whether it loses its turn."""
     may_challenge = record["draw_four_challenge"] != 0 and face == DRAW_FOUR_COLOUR and player != NO_SEAT
@@ -54,7 +54,7 @@ def suffer(record: Any, state: Any, victim: Any, number: Any, face: Any, player:
     return face == DRAW_TWO or record["draw_colour_loses_turn"] != 0
 
 
-@jit
+@jit_part
 def pay_turn(state: Any, seat: Any) -> None:
     """Let a seat lose a turn that it owes."""
     state["owes"][seat] -= 1
@@ -62,7 +62,7 @@ def pay_turn(state: Any, seat: Any) -> None:
     note(state, events.PAYS, seat, state["owes"][seat])
 
 
-@jit
+@jit_part
 def build_stack(state: Any, seat: Any, victim: Any, number: Any) -> None:
     """Put a draw card's number onto the stack that lies before a seat."""
     state["waiting"] += state["sum"] == 0
@@ -71,7 +71,7 @@ def build_stack(state: Any, seat: Any, victim: Any, number: Any) -> None:
     note(state, events.STACK, victim, state["sum"])
 
 
-@jit
+@inlined
 def face_stack(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Let a seat answer the stack before it, or take it. Returns the kind it plays, LOST or KEPT."""
     low, high = answering_cards(record, state, seat)
@@ -95,7 +95,7 @@ def face_stack(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     return LOST if is_lost else KEPT
 
 
-@jit
+@jit_part
 def fold_effects(record: Any, state: Any) -> None:
     """Make tables of what each face does to the others."""
     reverse_skips = record["players"] == 2 and record["two_player_reverse"] == _SKIP
@@ -108,7 +108,7 @@ def fold_effects(record: Any, state: Any) -> None:
         state["is_simple"][face] = is_simple and not is_house
 
 
-@jit
+@inlined
 def owe_turn(record: Any, state: Any, seat: Any) -> None:
     """Let the left neighbour of a seat owe one more turn."""
     left = next_seat(record, seat, LEFT)
@@ -117,7 +117,7 @@ def owe_turn(record: Any, state: Any, seat: Any) -> None:
     note(state, events.OWES, left, state["owes"][left])
 
 
-@jit
+@inlined
 def take_effect(record: Any, state: Any, seat: Any) -> Any:
     """Let the special card that a seat played take effect on the others. Returns whose turn is next."""
     face = np.uint64(record["face"][np.uint64(state["lying"])])
@@ -142,7 +142,7 @@ def take_effect(record: Any, state: Any, seat: Any) -> Any:
     return next_seat(record, following, direction) if is_lost else following
 
 
-@jit
+@jit_part
 def note_effect(record: Any, state: Any, seat: Any, face: Any, following: Any) -> None:
     """Note what a Reverse, a Skip or a Joker that plays again does."""
     if face == REVERSE:
@@ -153,7 +153,7 @@ def note_effect(record: Any, state: Any, seat: Any, face: Any, following: Any) -
         note(state, events.AGAIN, seat)
 
 
-@jit
+@jit_part
 def jump_in(record: Any, state: Any, player: Any, choose_own: Any) -> Any:
     """Ask all but the one that played the top card. Returns who jumps in and has begun its turn, or NO_SEAT."""
     kind = state["lying"]
@@ -170,7 +170,7 @@ def jump_in(record: Any, state: Any, player: Any, choose_own: Any) -> Any:
     return NO_SEAT
 
 
-@jit
+@jit_part
 def turn_up(record: Any, state: Any, first: Any, choose_own: Any) -> Any:
     """Turn up the start card and let it take effect. Returns the seat whose turn is first."""
     kind = take_start_card(record, state)
@@ -196,7 +196,7 @@ def turn_up(record: Any, state: Any, first: Any, choose_own: Any) -> Any:
         return second
     if face == REVERSE:
         state["direction"] = -1
-        note(state, events.REVERSES, -1)
+        note(state, events.REVERSES, state["direction"])
         if record["players"] == 2 and record["two_player_reverse"] == _SKIP:
             note(state, events.SKIPPED, first)
             return second

@@ -11,14 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from simcore import rng
 from simcore.games.ahoi.cards import MAX_CARDS, MAX_COLOURS, MAX_KINDS, STATES
 from simcore.games.ahoi.notes import CAPACITY
 from simcore.games.ahoi.rules import MAX_PLAYERS
-from simcore.jit import jit, jit_small, lowest_bit, nth_bit, popcount
-from simcore.rng import SEAT
+from simcore.jit import jit_part, jit_small, lowest_bit, nth_bit, popcount
 
 # Constants handed to compiled functions have a type of their own, so that each is compiled once only.
 NO_CARD, NO_SEAT = np.int64(-1), np.int64(-1)
+DEAL, CHANCE, SEAT = np.int64(rng.DEAL), np.int64(rng.CHANCE), np.int64(rng.SEAT)
+FIRST = np.int64(0)
+"""The number of a stream that was not started anew in its round."""
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ONCE, TWICE, THRICE, HELD = (np.uint64(column) for column in (0, 2, 4, 6))
 """Where the planes and the counts are in a hand."""
@@ -37,7 +40,7 @@ LOOKS = 64
 
 STATE = np.dtype(
     [
-        ("streams", np.uint64, (SEAT + MAX_PLAYERS,)),
+        ("streams", np.uint64, (rng.SEAT + MAX_PLAYERS,)),
         ("hands", np.uint64, (ROWS, 8)),
         ("thirds", np.int64, (ROWS, MAX_KINDS)),  # copies beyond two
         ("is_ordered", np.int64),  # whether anybody asks in which order cards came
@@ -90,6 +93,7 @@ STATE = np.dtype(
         ("hand_points", np.int64, (MAX_PLAYERS,)),
         ("view", np.int64, (VIEW_SIZE,)),
         ("is_logged", np.int64),
+        ("six", np.int64, (6,)),  # cards to be logged
         ("notes", np.int64),
         ("noted", np.int64, (CAPACITY, 5)),
     ]
@@ -125,7 +129,7 @@ def has_kind(low: Any, high: Any, kind: Any) -> Any:
     return ((low if kind < 64 else high) >> (np.uint64(kind) & LAST)) & ONE != ZERO
 
 
-@jit
+@jit_part
 def count_of(state: Any, row: Any, kind: Any) -> Any:
     """Return the number of cards of a kind in a hand."""
     hands = state["hands"]
@@ -137,7 +141,7 @@ def count_of(state: Any, row: Any, kind: Any) -> Any:
     return once + twice
 
 
-@jit
+@jit_part
 def clear_hand(state: Any, row: Any) -> None:
     """Take all cards out of a hand."""
     hands = state["hands"]
@@ -146,7 +150,7 @@ def clear_hand(state: Any, row: Any) -> None:
     hands[row, :] = ZERO
 
 
-@jit
+@jit_part
 def add_third(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
     """Add a card of which the hand has two or more."""
     state["hands"][row, THRICE + word] |= bit
@@ -168,7 +172,7 @@ def add_card(state: Any, row: Any, kind: Any) -> None:
     hands[hand, HELD] += state["units"][np.uint64(kind)]
 
 
-@jit
+@jit_part
 def remove_from_order(state: Any, row: Any, kind: Any) -> None:
     """Forget when the card of a kind came that came last."""
     order, size = state["order"], size_of(state, row)
@@ -179,7 +183,7 @@ def remove_from_order(state: Any, row: Any, kind: Any) -> None:
         order[row, i] = order[row, i + 1]
 
 
-@jit
+@jit_part
 def remove_third(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
     """Remove a card of which the hand has three or more, but for the counts."""
     state["thirds"][row, kind] -= 1
@@ -203,7 +207,7 @@ def remove_card(state: Any, row: Any, kind: Any) -> None:
         hands[hand, ONCE + word] ^= bit ^ second
 
 
-@jit
+@jit_part
 def swap_hands(state: Any, a: Any, b: Any) -> None:
     """Exchange two hands."""
     hands, thirds, order = state["hands"], state["thirds"], state["order"]
@@ -217,11 +221,11 @@ def swap_hands(state: Any, a: Any, b: Any) -> None:
         hands[a, i], hands[b, i] = hands[b, i], hands[a, i]
 
 
-@jit
+@jit_part
 def rotate_hands(state: Any, players: Any, direction: Any) -> None:
     """Give each hand to the next seat in a direction."""
     # Each exchange puts one hand where it belongs and carries the hand of seat 0 on.
-    seat = 0
+    seat = np.int64(0)
     for _ in range(players - 1):
         other = seat - direction
         other += players if other < 0 else (-players if other >= players else 0)
@@ -229,7 +233,7 @@ def rotate_hands(state: Any, players: Any, direction: Any) -> None:
         seat = other
 
 
-@jit
+@jit_part
 def count_thirds(state: Any, row: Any, low: Any, high: Any) -> Any:
     """Return how many cards beyond the second of each kind of a set a hand has."""
     hands, thirds = state["hands"], state["thirds"]
@@ -257,7 +261,7 @@ def count_cards(state: Any, row: Any, low: Any, high: Any) -> Any:
     return cards
 
 
-@jit
+@jit_part
 def nth_of_words(low: Any, high: Any, n: Any) -> Any:
     """Return the n-th kind of a set, counted from 0."""
     below_64 = popcount(low)
@@ -266,7 +270,7 @@ def nth_of_words(low: Any, high: Any, n: Any) -> Any:
     return 64 + nth_bit(high, n - below_64)
 
 
-@jit
+@jit_part
 def nth_of_many(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
     """Return what `nth_card` does, for sets of any size and hands with any number of copies."""
     hands, thirds = state["hands"], state["thirds"]
@@ -303,7 +307,7 @@ def nth_card(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
     return nth_bit(plane, n if n < first else n - first)
 
 
-@jit
+@jit_part
 def hand_value(record: Any, state: Any, row: Any) -> Any:
     """Return the points of the cards in a hand."""
     hands, value = state["hands"], record["value"]
@@ -333,7 +337,7 @@ def look_at_hands(state: Any, players: Any) -> None:
         judge_looks(state, players)
 
 
-@jit
+@jit_part
 def judge_looks(state: Any, players: Any) -> None:
     """Find who alone held fewest and most at each look kept, and how often the lead has changed.
 
@@ -367,7 +371,7 @@ def judge_looks(state: Any, players: Any) -> None:
     state["looks"] = 0
 
 
-@jit
+@jit_part
 def fold_masks(record: Any, state: Any) -> None:
     """Copy the tables that are sets of kinds into the state, as unsigned words."""
     for word in range(2):

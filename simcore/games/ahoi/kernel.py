@@ -20,8 +20,12 @@ from simcore.games.ahoi.effects import (
     turn_up,
 )
 from simcore.games.ahoi.hands import (
+    CHANCE,
+    DEAL,
+    FIRST,
     NO_CARD,
     NO_SEAT,
+    SEAT,
     STATE,
     count_of,
     fold_masks,
@@ -36,14 +40,14 @@ from simcore.games.ahoi.play import call_last_card, play_card
 from simcore.games.ahoi.scores import add_match, add_round
 from simcore.games.ahoi.strategies import NEWEST, next_seat
 from simcore.games.ahoi.turns import take_turn
-from simcore.jit import inlined, jit
+from simcore.jit import inlined, jit, jit_part
 from simcore.log import event, is_full
-from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, round_key, start
+from simcore.rng import MATCH, below, round_key, start
 
 ROUND_GOES_ON, ROUND_WON, ROUND_STOPPED = range(3)
 
 
-@jit
+@jit_part
 def settle_waiting(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Let the stack before a seat, or the turns it owes, take effect.
 
@@ -66,7 +70,7 @@ def settle_waiting(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     return seat, NO_CARD, events.NORMALLY
 
 
-@jit
+@jit_part
 def play_special(record: Any, state: Any, seat: Any, kind: Any, how: Any, choose_own: Any) -> Any:
     """Play a card that may do more than lie there, and what is played out of turn on it.
 
@@ -141,11 +145,12 @@ def play_turns(record: Any, state: Any, first: Any, log: Any, choose_own: Any) -
     return winner
 
 
-@jit
+@jit_part
 def log_hands(record: Any, state: Any, code: Any, log: Any) -> None:
     """Log every hand, ascending."""
     flush(state, log)
-    row = np.full(6, NO_CARD)
+    row = state["six"]
+    row[:] = NO_CARD
     for seat in range(record["players"]):
         n = 0
         for kind in range(record["kinds"]):
@@ -176,9 +181,9 @@ def play_round(
     """Play and add up a round. Returns the winner, or NO_SEAT after a stalemate."""
     players, streams = record["players"], state["streams"]
     state["key"] = key
-    start(streams, CHANCE, key, 0)
+    start(streams, CHANCE, key, FIRST)
     for seat in range(players):
-        start(streams, SEAT + seat, key, 0)
+        start(streams, SEAT + seat, key, FIRST)
         state["owes"][seat] = 0
     state["direction"] = 1
     state["sum"] = 0
@@ -221,7 +226,7 @@ def play_match(
 ) -> None:
     """Play and add up one match."""
     players = record["players"]
-    start(state["streams"], DEAL, round_key(seed, game, MATCH), 0)
+    start(state["streams"], DEAL, round_key(seed, game, np.int64(MATCH)), FIRST)
     dealer = below(state["streams"], DEAL, players)
     note(state, events.MATCH, dealer)
     state["points"][:] = 0

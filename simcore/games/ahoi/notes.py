@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from simcore.jit import jit
+import numpy as np
+
+from simcore.jit import jit_part
 from simcore.log import event
 
+NONE = np.int64(0)
 CAPACITY = 4096
 """Events noted between two flushes at most: no turn has so many, since no card is drawn twice in it."""
 
 
-@jit
-def note(state: Any, code: Any, a: Any, b: Any = 0, c: Any = 0, d: Any = 0) -> None:
+@jit_part
+def note(state: Any, code: Any, a: Any, b: Any = NONE, c: Any = NONE, d: Any = NONE) -> None:
     """Note an event, if anybody wants to know."""
     if state["is_logged"] != 0 and state["notes"] < CAPACITY:
         row = state["notes"]
@@ -28,7 +31,7 @@ def note(state: Any, code: Any, a: Any, b: Any = 0, c: Any = 0, d: Any = 0) -> N
         state["notes"] = row + 1
 
 
-@jit
+@jit_part
 def flush(state: Any, log: Any) -> None:
     """Move what was noted into the log."""
     noted = state["noted"]

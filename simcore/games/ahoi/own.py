@@ -6,23 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from simcore.games.ahoi.hands import ONE, ZERO, count_of, size_of
-from simcore.jit import jit, lowest_bit
-from simcore.rng import SEAT, word
+from simcore.games.ahoi.hands import ONE, SEAT, ZERO, count_of, size_of
+from simcore.jit import jit_part, lowest_bit
+from simcore.rng import word
 
-ASK_CARD, ASK_DRAWN, ASK_COLOUR, ASK_PARTNER, ASK_JUMP = range(5)
+ASK_CARD, ASK_DRAWN, ASK_COLOUR, ASK_PARTNER, ASK_JUMP = (np.int64(question) for question in range(5))
 
 VIEW_SIZES, VIEW_OPTIONS, VIEW_HAND = 16, 32, 160
 
 
-@jit
+@jit_part
 def offer(state: Any, options: Any, meaning: Any) -> Any:
     """Add an option; return how many there are."""
     state["view"][VIEW_OPTIONS + options] = meaning
     return options + 1
 
 
-@jit
+@jit_part
 def offer_kinds(state: Any, low: Any, high: Any) -> Any:
     """Offer the kinds of a set; return how many there are."""
     options = np.int64(0)
@@ -35,7 +35,7 @@ def offer_kinds(state: Any, low: Any, high: Any) -> Any:
     return options
 
 
-@jit
+@jit_part
 def ask(record: Any, state: Any, seat: Any, question: Any, options: Any, choose_own: Any) -> Any:
     """Return what the option stands for that a user's own strategy chooses; one option is not asked for.
 

@@ -9,10 +9,10 @@ import numpy as np
 from simcore.games.ahoi import events
 from simcore.games.ahoi.cards import NUMBER
 from simcore.games.ahoi.choices import StartCard
-from simcore.games.ahoi.hands import NO_CARD, add_card, clear_hand, count_of
+from simcore.games.ahoi.hands import DEAL, FIRST, NO_CARD, add_card, clear_hand, count_of
 from simcore.games.ahoi.notes import note
-from simcore.jit import jit, jit_small
-from simcore.rng import DEAL, below, below_from, below_without_branch, start
+from simcore.jit import inlined, jit_part, jit_small
+from simcore.rng import below, below_from, below_without_branch, start
 
 _NUMBER_ONLY = int(StartCard.NUMBER_ONLY)
 
@@ -28,11 +28,11 @@ def take_card(state: Any) -> Any:
     return kind
 
 
-@jit
+@jit_part
 def deal(record: Any, state: Any) -> None:
     """Make the pile of the whole deck, and deal."""
     streams, pile, deck = state["streams"], state["pile"], state["deck"]
-    start(streams, DEAL, state["key"], 0)
+    start(streams, DEAL, state["key"], FIRST)
     size = record["deck_size"]
     for i in range(size):
         pile[i] = deck[i]
@@ -50,7 +50,7 @@ def deal(record: Any, state: Any) -> None:
     state["pile_size"] = size
 
 
-@jit
+@inlined
 def take_start_card(record: Any, state: Any) -> Any:
     """Take the start card: under `number_only` the first number that comes, if there is one."""
     pile, size, face = state["pile"], state["pile_size"], record["face"]
@@ -67,7 +67,7 @@ def take_start_card(record: Any, state: Any) -> Any:
     return kind
 
 
-@jit
+@inlined
 def reshuffle(record: Any, state: Any, seat: Any, why: Any) -> None:
     """Make a new pile of all discards but the top card: what neither lies on top nor is in a hand."""
     size = 0
@@ -85,7 +85,7 @@ def reshuffle(record: Any, state: Any, seat: Any, why: Any) -> None:
         note(state, events.RESHUFFLE, state["reshuffles"], size, seat, why)
 
 
-@jit
+@jit_part
 def refill(record: Any, state: Any, seat: Any, why: Any) -> Any:
     """Make a new pile in place of the empty one, if the rules allow it. Returns whether there is a card."""
     if record["reshuffle"] != 0:
@@ -109,7 +109,7 @@ def draw_card(record: Any, state: Any, seat: Any, why: Any) -> Any:
     return kind
 
 
-@jit
+@jit_part
 def draw_cards(record: Any, state: Any, seat: Any, number: Any, why: Any) -> None:
     """Let a seat draw a number of cards, as far as there are any."""
     for _ in range(number):

@@ -17,6 +17,7 @@ from simcore.games.ahoi.cards import (
 )
 from simcore.games.ahoi.choices import Joker, PlayDrawn
 from simcore.games.ahoi.hands import (
+    CHANCE,
     FURTHER,
     NO_SEAT,
     ONCE,
@@ -40,8 +41,8 @@ from simcore.games.ahoi.strategies import (
     goes_along,
     next_seat,
 )
-from simcore.jit import jit
-from simcore.rng import CHANCE, happens
+from simcore.jit import inlined, jit_part
+from simcore.rng import happens
 
 _MAY, _NO = int(PlayDrawn.MAY), int(PlayDrawn.NO)
 _SWAP, _SWAP_MUST, _SWAP_NEXT, _ROTATE, _DUMP = (
@@ -52,8 +53,11 @@ _SWAP, _SWAP_MUST, _SWAP_NEXT, _ROTATE, _DUMP = (
     int(Joker.DUMP_COLOUR),
 )
 
+MUST = np.int64(0)
+"""Stands for `may_decline` where nobody may."""
 
-@jit
+
+@jit_part
 def lay_further(record: Any, state: Any, seat: Any, kind: Any) -> None:
     """Let further cards of the number just played go along."""
     number, hands = record["number"][kind], state["hands"]
@@ -81,7 +85,7 @@ def lay_further(record: Any, state: Any, seat: Any, kind: Any) -> None:
     state["top"] = last
 
 
-@jit
+@jit_part
 def call_last_card(record: Any, state: Any, seat: Any) -> None:
     """Let a seat with one card call it, or forget it, and draw if somebody notices."""
     if not happens(state["streams"], CHANCE, record["forget"][seat]):
@@ -95,7 +99,7 @@ def call_last_card(record: Any, state: Any, seat: Any) -> None:
     note(state, events.FORGETS, seat, NO_SEAT)
 
 
-@jit
+@jit_part
 def swap(record: Any, state: Any, seat: Any, may_decline: Any, choose_own: Any) -> None:
     """Let a seat swap hands with a partner of its choice."""
     partner = choose_partner(record, state, seat, may_decline, choose_own)
@@ -105,7 +109,7 @@ def swap(record: Any, state: Any, seat: Any, may_decline: Any, choose_own: Any) 
         swap_with(state, seat, partner)
 
 
-@jit
+@jit_part
 def swap_with(state: Any, seat: Any, partner: Any) -> None:
     """Swap hands."""
     swap_hands(state, seat, partner)
@@ -114,7 +118,7 @@ def swap_with(state: Any, seat: Any, partner: Any) -> None:
     note(state, events.SWAPS, seat, partner)
 
 
-@jit
+@jit_part
 def rotate(record: Any, state: Any, seat: Any) -> None:
     """Move all hands one seat in play direction."""
     rotate_hands(state, record["players"], state["direction"])
@@ -123,7 +127,7 @@ def rotate(record: Any, state: Any, seat: Any) -> None:
     note(state, events.ROTATES, seat, state["direction"])
 
 
-@jit
+@inlined
 def dump(record: Any, state: Any, seat: Any, colour: Any) -> None:
     """Discard all of a seat's cards of a colour."""
     for kind in range(record["kinds"]):
@@ -133,12 +137,12 @@ def dump(record: Any, state: Any, seat: Any, colour: Any) -> None:
                 note(state, events.DUMPS, seat, kind)
 
 
-@jit
+@inlined
 def settle_colourless(record: Any, state: Any, seat: Any, face: Any, choose_own: Any) -> None:
     """Let what a card without a colour does to hands happen, and the colour be chosen."""
     meaning = record["joker"] if face == JOKER else -1
     if meaning == _SWAP or meaning == _SWAP_MUST:
-        swap(record, state, seat, meaning == _SWAP, choose_own)
+        swap(record, state, seat, np.int64(meaning == _SWAP), choose_own)
     elif meaning == _SWAP_NEXT:
         swap_with(state, seat, next_seat(record, seat, state["direction"]))
     elif meaning == _ROTATE:
@@ -150,7 +154,7 @@ def settle_colourless(record: Any, state: Any, seat: Any, face: Any, choose_own:
         dump(record, state, seat, colour)
 
 
-@jit
+@jit_part
 def draws_of(face: Any) -> Any:
     """Return how many cards a face makes the next player draw."""
     if face == DRAW_FOUR_COLOUR:
@@ -158,7 +162,7 @@ def draws_of(face: Any) -> Any:
     return np.int64(2) if face == DRAW_TWO or face == DRAW_TWO_COLOUR else np.int64(0)
 
 
-@jit
+@inlined
 def finish(record: Any, state: Any, seat: Any, face: Any) -> None:
     """Let the next seat draw for a last card that is a draw card, if the rules say so."""
     number = draws_of(face)
@@ -169,7 +173,7 @@ def finish(record: Any, state: Any, seat: Any, face: Any) -> None:
         draw_cards(record, state, victim, number, events.AT_LAST_CARD)
 
 
-@jit
+@inlined
 def play_card(record: Any, state: Any, seat: Any, kind: Any, how: Any, choose_own: Any) -> Any:
     """Play a card, up to its effect on others. Returns whether the round is won."""
     face = record["face"][kind]
@@ -194,7 +198,7 @@ def play_card(record: Any, state: Any, seat: Any, kind: Any, how: Any, choose_ow
         return size_of(state, seat) == 0
     if face == NUMBER and record["seven_zero"] != 0:
         if record["number"][kind] == 7:
-            swap(record, state, seat, False, choose_own)
+            swap(record, state, seat, MUST, choose_own)
         elif record["number"][kind] == 0:
             rotate(record, state, seat)
     return False

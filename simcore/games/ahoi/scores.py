@@ -20,18 +20,18 @@ from simcore.games.ahoi.cards import (
 from simcore.games.ahoi.choices import Scoring
 from simcore.games.ahoi.hands import NO_SEAT, hand_value, size_of
 from simcore.games.ahoi.notes import note
-from simcore.jit import jit
+from simcore.jit import jit_part
 
 _COLLECTS = int(Scoring.WINNER_COLLECTS)
 
 
-@jit
-def count_up(bins: Any, value: Any, low: Any) -> None:
-    """Add one observation to a distribution whose first bin is for `low` or less."""
-    bins[max(0, min(value - low, bins.shape[0] - 1))] += 1
+@jit_part
+def count_up(bins: Any, place: Any) -> None:
+    """Add one observation to a bin of a distribution, or to its end bin."""
+    bins[min(place, bins.shape[0] - 1)] += 1
 
 
-@jit
+@jit_part
 def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, counts: Any) -> None:
     """Score a round, and add it to a tally and to the distributions."""
     players, hand_points = record["players"], state["hand_points"]
@@ -57,11 +57,11 @@ def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, cou
     if state["swaps"] > 0:
         tally["swap_rounds"] += 1
         tally["swapper_won"] += winner != NO_SEAT and winner == state["swapper"]
-    count_up(counts["turns"], state["turns"], 0)
-    count_up(counts["cards_drawn"], state["drawn"], 0)
-    count_up(counts["reshuffles"], state["reshuffles"], 0)
-    count_up(counts["swaps"], state["swaps"], 0)
-    count_up(counts["lead_changes"], state["lead_changes"], 0)
+    count_up(counts["turns"], state["turns"])
+    count_up(counts["cards_drawn"], state["drawn"])
+    count_up(counts["reshuffles"], state["reshuffles"])
+    count_up(counts["swaps"], state["swaps"])
+    count_up(counts["lead_changes"], state["lead_changes"])
     if winner == NO_SEAT:
         tally["stalemate"] += 1
     else:
@@ -77,7 +77,7 @@ def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, cou
         place = place if place < players else place - players
         points = hand_points[seat]
         if winner != NO_SEAT and seat != winner:
-            count_up(counts["loser_points"], points, 0)
+            count_up(counts["loser_points"], points)
         if collects:
             points = all_points if seat == winner else np.int64(0)
         state["points"][seat] += points
@@ -85,13 +85,13 @@ def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, cou
         tally["points_place"][place] += points
         tally["round_win_place"][place] += seat == winner
         tally["cards_left"][seat] += size_of(state, seat)
-        count_up(counts["points"][seat], points, 0)
-        count_up(counts["cards_left"][seat], size_of(state, seat), 0)
+        count_up(counts["points"][seat], points)
+        count_up(counts["cards_left"][seat], size_of(state, seat))
         note(state, events.POINTS, seat, points, state["points"][seat], state["marks"][seat])
         place += 1
 
 
-@jit
+@jit_part
 def add_match(record: Any, state: Any, rounds: Any, first_winner: Any, tally: Any, counts: Any) -> None:
     """Find the winners of a match, and add it to a tally and to the distributions."""
     players, points, marks = record["players"], state["points"], state["marks"]
@@ -110,12 +110,12 @@ def add_match(record: Any, state: Any, rounds: Any, first_winner: Any, tally: An
     tally["matches"] += 1
     tally["match_tie"] += winners > 1
     tally["margin"] += best - second
-    count_up(counts["rounds"], rounds, 1)
-    count_up(counts["margin"], best - second, 0)
+    count_up(counts["rounds"], rounds - 1)
+    count_up(counts["margin"], best - second)
     has_first_won = False
     for seat in range(players):
         tally["match_points"][seat] += points[seat]
-        count_up(counts["match_points"][seat], points[seat], 0)
+        count_up(counts["match_points"][seat], points[seat])
         if sign * points[seat] == best and marks[seat] == most_marks:
             tally["match_win"][seat] += SHARE // winners
             has_first_won |= seat == first_winner

@@ -358,8 +358,6 @@ def text(value: Any) -> str:
 
 
 NAMES = {
-    value: name.lower()
-    for name, value in vars(events).items()
-    if name.isupper() and isinstance(value, int) and name not in ("NORMALLY", "IN_TURN")
+    int(value): name.lower() for name, value in vars(events).items() if name.isupper() and name not in events.REASONS
 }
 """Code of an event to the name of the method that tells it."""

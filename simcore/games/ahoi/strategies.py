@@ -28,6 +28,7 @@ from simcore.games.ahoi.hands import (
     NO_SEAT,
     ONCE,
     ONE,
+    SEAT,
     ZERO,
     colour_count,
     count_cards,
@@ -35,8 +36,8 @@ from simcore.games.ahoi.hands import (
     size_of,
 )
 from simcore.games.ahoi.own import ASK_CARD, ASK_COLOUR, ASK_DRAWN, ASK_JUMP, ASK_PARTNER, ask, offer, offer_kinds
-from simcore.jit import jit, jit_small, lowest_bit, nth_bit, popcount
-from simcore.rng import SEAT, below, below_without_branch, happens
+from simcore.jit import inlined, jit_part, jit_small, lowest_bit, nth_bit, popcount
+from simcore.rng import below, below_without_branch, happens
 from simcore.strategies import OWN
 
 RANDOM, HIGHEST, KEEPER, HUNTER, CAREFUL, NEWEST = range(6)
@@ -57,7 +58,7 @@ def next_seat(record: Any, seat: Any, direction: Any) -> Any:
     return other - players if other >= players else (other + players if other < 0 else other)
 
 
-@jit
+@inlined
 def best_value(record: Any, low: Any, high: Any) -> Any:
     """Return the kinds of a set that have the highest point value."""
     value = record["value"]
@@ -82,7 +83,7 @@ def best_value(record: Any, low: Any, high: Any) -> Any:
     return best_low, best_high
 
 
-@jit
+@jit_part
 def best_colours(state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the coloured kinds of a set whose colour the seat holds most, of the colours in the set."""
     held = state["hands"][seat, HELD]
@@ -123,7 +124,7 @@ def kept_of_few(record: Any, state: Any, seat: Any, low: Any) -> Any:
     return best if best != ZERO else low
 
 
-@jit
+@jit_part
 def kept(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the kinds among which a keeper chooses."""
     if high == ZERO:
@@ -138,7 +139,7 @@ def kept(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
     return low, high
 
 
-@jit
+@inlined
 def hunted(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the kinds among which a hunter chooses when the next seat has two cards or fewer."""
     players, faces = record["players"], state["face_masks"]
@@ -159,7 +160,7 @@ def hunted(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
     return best_low, best_high
 
 
-@jit
+@inlined
 def is_anybody_short(record: Any, state: Any, seat: Any) -> Any:
     """Whether any opponent holds three cards or fewer."""
     for other in range(record["players"]):
@@ -168,7 +169,7 @@ def is_anybody_short(record: Any, state: Any, seat: Any) -> Any:
     return False
 
 
-@jit
+@jit_part
 def newest_card(state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the kind of a set of which a card came last."""
     order, place = state["order"], size_of(state, seat) - 1
@@ -179,7 +180,7 @@ def newest_card(state: Any, seat: Any, low: Any, high: Any) -> Any:
         place -= 1
 
 
-@jit
+@jit_part
 def narrow(record: Any, state: Any, style: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the kinds of a set that a built-in strategy finds best."""
     if style == HUNTER and size_of(state, next_seat(record, seat, state["direction"])) <= 2:
@@ -209,7 +210,7 @@ def choose_playable(record: Any, state: Any, seat: Any, low: Any, high: Any, may
     return nth_card(state, seat, low, high, n) if n < cards else NO_CARD
 
 
-@jit
+@jit_part
 def choose_own_kind(
     record: Any, state: Any, seat: Any, question: Any, low: Any, high: Any, may_decline: Any, choose_own: Any
 ) -> Any:
@@ -220,11 +221,11 @@ def choose_own_kind(
     return ask(record, state, seat, question, options, choose_own)
 
 
-@jit
+@jit_part
 def choose_drawn(record: Any, state: Any, seat: Any, low: Any, high: Any, choose_own: Any) -> Any:
     """Return the kind that a seat plays of the cards it drew and can play, or NO_CARD if it keeps them."""
     style = state["styles"][seat]
-    may_keep = record["play_drawn"] == _MAY
+    may_keep = np.int64(record["play_drawn"] == _MAY)
     if style == RANDOM and may_keep and not happens(state["streams"], SEAT + seat, 0.5):
         return NO_CARD
     if style == OWN:
@@ -237,14 +238,14 @@ def choose_drawn(record: Any, state: Any, seat: Any, low: Any, high: Any, choose
     return nth_card(state, DRAWN, low, high, below(state["streams"], SEAT + seat, cards))
 
 
-@jit
+@jit_part
 def choose_own_drawn(record: Any, state: Any, seat: Any, kind: Any, choose_own: Any) -> Any:
     """Return the kind of the one card drawn if a user's own strategy plays it, or NO_CARD if it keeps it."""
     options = offer(state, offer(state, np.int64(0), kind), NO_CARD)
     return ask(record, state, seat, ASK_DRAWN, options, choose_own)
 
 
-@jit
+@jit_part
 def choose_colour(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Return the colour that a seat chooses."""
     style = state["styles"][seat]
@@ -265,7 +266,7 @@ def choose_colour(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     return nth_bit(best, below_without_branch(state["streams"], SEAT + seat, popcount(best)))
 
 
-@jit
+@jit_part
 def choose_partner(record: Any, state: Any, seat: Any, may_decline: Any, choose_own: Any) -> Any:
     """Return the seat with which a seat swaps hands, or NO_SEAT if it declines (where it may)."""
     style = state["styles"][seat]
@@ -301,7 +302,7 @@ def choose_partner(record: Any, state: Any, seat: Any, may_decline: Any, choose_
         other += 1
 
 
-@jit
+@inlined
 def does_jump_in(record: Any, state: Any, seat: Any, kind: Any, choose_own: Any) -> Any:
     """Whether a seat that could jump in does."""
     style = state["styles"][seat]
@@ -313,13 +314,13 @@ def does_jump_in(record: Any, state: Any, seat: Any, kind: Any, choose_own: Any)
     return True
 
 
-@jit
+@inlined
 def goes_along(state: Any, seat: Any) -> Any:
     """Whether a further card of the number just played goes along."""
     return state["styles"][seat] != RANDOM or happens(state["streams"], SEAT + seat, 0.5)
 
 
-@jit
+@inlined
 def choose_last_further(state: Any, seat: Any, row: Any) -> Any:
     """Return which of the cards that go along is laid last."""
     style, hands = state["styles"][seat], state["hands"]

@@ -14,6 +14,7 @@ from simcore.games.ahoi.hands import (
     NO_CARD,
     ONCE,
     ONE,
+    SEAT,
     ZERO,
     add_card,
     clear_hand,
@@ -25,21 +26,21 @@ from simcore.games.ahoi.hands import (
 from simcore.games.ahoi.notes import note
 from simcore.games.ahoi.pile import draw_card
 from simcore.games.ahoi.strategies import RANDOM, choose_drawn, choose_own_drawn, choose_playable
-from simcore.jit import inlined, jit, jit_small, popcount
-from simcore.rng import SEAT, happens
+from simcore.jit import inlined, jit_part, jit_small, popcount
+from simcore.rng import happens
 from simcore.strategies import OWN
 
 _MAY, _NO = int(PlayDrawn.MAY), int(PlayDrawn.NO)
 
 
-@jit
+@jit_part
 def begin_turn(record: Any, state: Any) -> None:
     """Look at the lead and count the turn."""
     look_at_hands(state, record["players"])
     state["turns"] += 1
 
 
-@jit
+@jit_part
 def restrict(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return what is left of a set of kinds under the rules that look at the rest of the hand."""
     if record["end_on_special"] == 0 and size_of(state, seat) == 1:
@@ -63,7 +64,7 @@ def playable_cards(record: Any, state: Any, seat: Any) -> Any:
     return low, high
 
 
-@jit
+@inlined
 def answering_cards(record: Any, state: Any, seat: Any) -> Any:
     """Return the kinds with which a seat may answer the stack."""
     hands, answers, lying = state["hands"], state["answers"], state["lying"]
@@ -71,7 +72,7 @@ def answering_cards(record: Any, state: Any, seat: Any) -> Any:
     return restrict(record, state, seat, low, high)
 
 
-@jit
+@jit_part
 def draw_in_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Let a seat draw in its turn. Returns the kind it plays of what it drew, or NO_CARD."""
     wanted, way = record["draw_count"], record["play_drawn"]
@@ -123,7 +124,7 @@ def draw_one(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     return kind
 
 
-@jit
+@jit_part
 def draw_instead(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Let a seat draw that could play. Returns the kind it plays of what it drew, or NO_CARD."""
     # A turn is counted once as a choice, even if there is another one after the drawing.
