@@ -230,9 +230,10 @@ def test_cutting_short_is_playing_on(strategy: str) -> None:
     assert play_on(strategy, Rules(max_passes=150, **ONE_ROUND), range(150)) > 5
 
 
-@pytest.mark.parametrize("strategy", REPEATING)
+@pytest.mark.parametrize("strategy", ["adaptive", "stubborn", "hesitant:hesitation=1", "adaptive+stubborn"])
 def test_rounds_are_cut_short_at_all(strategy: str) -> None:
-    log = log_of(Rules(max_passes=100_000, max_rounds=25, match_target=100), strategy)
+    rules = Rules(max_passes=100_000, max_rounds=25, match_target=100)
+    log = log_of(rules, strategy if "+" not in strategy else f"{strategy}+{strategy}")
     assert any(event[0] == events.REPEATS for event in log)
 
 
