@@ -27,8 +27,12 @@ _CANNONBALL, _FIXED, _WINNER = int(Scoring.RASCAL_CANNONBALL), int(FirstLeader.F
 
 
 @jit
-def lay_out_deck(record: Any, state: Any) -> None:
-    """Lay out the cards in play in ascending order."""
+def prepare(record: Any, strategies: Any, state: Any) -> None:
+    """Note the strategies, and lay out the cards in play in ascending order."""
+    for seat in range(record["players"]):
+        state["bid_styles"][seat] = strategies[seat]["bid"]
+        state["play_styles"][seat] = strategies[seat]["play"]
+        state["samples"][seat] = strategies[seat]["samples"]
     state["deck_low"], state["deck_high"] = ZERO, ZERO
     for i in range(record["deck_size"]):
         code = DEALT_CODE_OF[record["deck"][i]]
@@ -40,7 +44,6 @@ def lay_out_deck(record: Any, state: Any) -> None:
 @inlined
 def make_bids(
     record: Any,
-    strategies: Any,
     state: Any,
     playout: Any,
     round_index: Any,
@@ -52,16 +55,17 @@ def make_bids(
 ) -> None:
     """Let everybody bid, and load under the scoring with the cannonball."""
     players, bids = record["players"], state["bids"]
+    is_logged = log.shape[0] > 0
     in_turn = record["bidding"] != _SIMULTANEOUS
     for seat in range(players):
         bids[seat] = -1
         state["loads"][seat] = 0
     seat, total = first_bidder(record, state, leader), np.int64(0)
     for earlier in range(players):
-        style = strategies[seat]["bid"]
+        style = state["bid_styles"][seat]
         if style == ROLLOUT:
             bid, load = choose_by_rollout(
-                record, strategies, state, playout, seat, round_index, cards, leader, silent, choose_own
+                record, state, playout, seat, round_index, cards, leader, silent, choose_own
             )
             state["loads"][seat] = load
         else:
@@ -72,13 +76,14 @@ def make_bids(
         state["finals"][seat] = bid
         if in_turn:
             bids[seat] = bid
-        event(log, events.BID, seat, bid)
+        if is_logged:
+            event(log, events.BID, seat, bid)
         seat = seat + 1 if seat + 1 < players else np.int64(0)
     for seat in range(players):
         bids[seat] = state["finals"][seat]
     if record["scoring"] == _CANNONBALL:
         for seat in range(players):
-            style = strategies[seat]["bid"]
+            style = state["bid_styles"][seat]
             if style != ROLLOUT:
                 state["loads"][seat] = choose_load(
                     record, state, style, seat, round_index, cards, leader, choose_own
@@ -108,7 +113,6 @@ def start_match(record: Any, state: Any) -> None:
 @inlined
 def play_one(
     record: Any,
-    strategies: Any,
     state: Any,
     playout: Any,
     seed: Any,
@@ -135,16 +139,17 @@ def play_one(
         start(state["streams"], DEAL, key, 0)
         for seat in range(players):
             start(state["streams"], SEAT + seat, key, 0)
-        event(log, events.ROUND, round_index + 1, cards, leader)
+        if log.shape[0] > 0:
+            event(log, events.ROUND, round_index + 1, cards, leader)
         deal(record, state, cards)
         if log.shape[0] > 0:
             log_hands(record, state, cards, log)
         prepare_tricks(record, state, cards, key)
         make_bids(
-            record, strategies, state, playout, round_index, cards, leader, log, silent, choose_own
+            record, state, playout, round_index, cards, leader, log, silent, choose_own
         )
         leader = play_tricks(
-            record, strategies, state, round_index, cards, leader, np.int64(0), log, choose_own
+            record, state, round_index, cards, leader, np.int64(0), log, choose_own
         )
         state["turns"] += cards * players
         score_round(record, state, round_index, cards, tally, log)
@@ -195,8 +200,8 @@ def play_many(
     """
     # A record does not keep alive the array it lies in, so both are taken from there for every match.
     states = np.zeros(2, STATE)
-    lay_out_deck(record, states[0])
-    lay_out_deck(record, states[1])
+    prepare(record, strategies, states[0])
+    prepare(record, strategies, states[1])
     silent = np.zeros((0, log_module.WIDTH), np.int32)
     for i in range(matches):
         if stop[0] != 0:
@@ -205,7 +210,6 @@ def play_many(
         clear(log)
         play_one(
             record,
-            strategies,
             states[0],
             states[1],
             seed,

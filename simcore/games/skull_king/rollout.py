@@ -66,7 +66,6 @@ def set_bids(record: Any, state: Any, playout: Any, seat: Any, bid: Any, cards: 
 @inlined
 def choose_by_rollout(
     record: Any,
-    strategies: Any,
     state: Any,
     playout: Any,
     seat: Any,
@@ -83,7 +82,7 @@ def choose_by_rollout(
     lows, highs = np.zeros(8, np.uint64), np.zeros(8, np.uint64)
     first = first_bidder(record, state, leader)
     playout["totals"][:] = state["totals"]
-    for _ in range(strategies[seat]["samples"]):
+    for _ in range(state["samples"][seat]):
         key = word(state["streams"], SEAT + seat)
         start(playout["streams"], DEAL, key, 0)
         deal_unseen(record, state, playout, seat, cards, lows, highs)
@@ -99,7 +98,7 @@ def choose_by_rollout(
             playout["loads"][seat] = candidate % loads
             set_bids(record, state, playout, seat, candidate // loads, cards, first)
             play_tricks(
-                record, strategies, playout, round_index, cards, leader, np.int64(1), silent, choose_own
+                record, playout, round_index, cards, leader, np.int64(1), silent, choose_own
             )
             points, _ = points_of(record, playout, seat, round_index + 1, cards)
             sums[candidate] += points

@@ -120,7 +120,6 @@ def seat_players(record: Any, state: Any, leader: Any) -> Any:
 @jit
 def play_tricks(
     record: Any,
-    strategies: Any,
     state: Any,
     round_index: Any,
     cards: Any,
@@ -131,10 +130,7 @@ def play_tricks(
 ) -> Any:
     """Play all tricks of a round; return who would lead the next."""
     seats, order, lows, highs = state["seats"], state["order"], state["lows"], state["highs"]
-    styles, powers = state["styles"], record["pirate_powers"]
-    for player in range(record["players"]):
-        # Asked for here, since numba counts references to an array wherever it takes a record from it.
-        styles[player] = strategies[player]["play"]
+    styles, powers = state["play_styles"], record["pirate_powers"]
     has_ghost = record["graybeard"] != 0
     is_logged = log.shape[0] > 0
     counted_low = TIGRESS_BIT if record["escaped_tigress_counts"] != 0 else ZERO
@@ -178,7 +174,8 @@ def play_tricks(
             leader = seats[winner]
         if winner < 0:
             state["void_tricks"] += 1
-            event(log, events.WON, NO_SEAT, leader, 0)
+            if is_logged:
+                event(log, events.WON, NO_SEAT, leader, 0)
             continue
         taker = seats[winner]
         if has_ghost and taker == GHOST:
@@ -199,7 +196,7 @@ def play_tricks(
             ally(record, state, hands, winner, log)
         if powers != 0 and BIT_HIGH[code] & NAMED_PIRATES != ZERO:
             # In a playout everybody's stake is that of a `count` bidder.
-            style = np.int64(COUNT) if is_playout != 0 else strategies[taker]["bid"]
+            style = np.int64(COUNT) if is_playout != 0 else state["bid_styles"][taker]
             leader = use_power(record, state, code, taker, style, round_index, number == cards - 1, leader, log)
     state["choices"] += choices
     state["captured"][0] += plain_14s

@@ -219,7 +219,11 @@ PRESETS: dict[str, dict[str, Any]] = {
     "cannonball": {"scoring": cards.Scoring.RASCAL_CANNONBALL},
     "bonus-always": {"bonus_when": cards.BonusWhen.ALWAYS},
     "oh-hell": {"bidding": cards.Bidding.DEALER_RESTRICTED},
-    **{name: {"rounds": sizes, "zero_uses": cards.ZeroUses.CARDS} for name, sizes in FORMATS.items() if name != "classic"},
+    **{
+        name: {"rounds": sizes, "zero_uses": cards.ZeroUses.CARDS}
+        for name, sizes in FORMATS.items()
+        if name != "classic"
+    },
     "edition-2013": {
         "suit_length": 13,
         "bonus_skull_king": 50,
@@ -429,9 +433,12 @@ as bits."""
 
 def fold(rules: Rules) -> dict[str, Any]:
     """Return the kernel's tables."""
+    from simcore.games.skull_king import calibrated  # needs numpy, as whoever folds rules does
+
     # min(1, 5 / players + 1 / 10) as a fraction
     above, below = min((10 * 5 + rules.players, 10 * rules.players), (1, 1), key=lambda f: f[0] / f[1])
     sizes, numbers = hand_sizes(rules), deck(rules)
+    chances, bids = calibrated.tables(rules, sizes, MAX_ROUNDS)
     return {
         "round_count": len(sizes),
         "cards": sizes + (0,) * (MAX_ROUNDS - len(sizes)),
@@ -439,6 +446,6 @@ def fold(rules: Rules) -> dict[str, Any]:
         "deck": numbers + [0] * (CARDS - len(numbers)),
         "factor_above": above,
         "factor_below": below,
-        "calibrated_chances": [[0] * CARDS] * MAX_ROUNDS,
-        "calibrated_bids": [[[1] * CALIBRATED_BINS] * CONTEXTS] * MAX_ROUNDS,
+        "calibrated_chances": chances,
+        "calibrated_bids": bids,
     }

@@ -63,6 +63,7 @@ def points_of(record: Any, state: Any, seat: Any, round_number: Any, cards: Any)
 def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: Any, log: Any) -> None:
     """Score a round, add it to the totals and to the tally."""
     players = record["players"]
+    is_logged = log.shape[0] > 0
     bids = tricks = exact = points_sum = paid_sum = np.int64(0)
     for seat in range(players):
         points, paid = points_of(record, state, seat, round_index + 1, cards)
@@ -83,7 +84,8 @@ def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: An
         tally["round_bonus"][seat, round_index] += paid
         tally["bids"][bid, cards - 1] += 1
         tally["points_for_bid"][bid, cards - 1] += points
-        event(log, events.SCORE, seat, state["finals"][seat], taken, points, paid, state["totals"][seat])
+        if is_logged:
+            event(log, events.SCORE, seat, state["finals"][seat], taken, points, paid, state["totals"][seat])
     tally["bid_of_round"][round_index] += bids
     tally["tricks_of_round"][round_index] += tricks
     tally["exact_bid_of_round"][round_index] += exact

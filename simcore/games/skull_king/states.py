@@ -35,7 +35,10 @@ STATE = np.dtype(
         ("played_high", np.uint64),
         ("shown_lows", np.uint64, (MAX_PLAYERS,)),  # by Juanita and Will
         ("shown_highs", np.uint64, (MAX_PLAYERS,)),
-        ("styles", np.int64, (MAX_PLAYERS,)),  # of play, by seat
+        # The strategies: numba counts references to their array wherever a record is taken from it.
+        ("bid_styles", np.int64, (MAX_PLAYERS,)),
+        ("play_styles", np.int64, (MAX_PLAYERS,)),
+        ("samples", np.int64, (MAX_PLAYERS,)),
         ("seats", np.int64, (9,)),  # in the order of play of the trick
         ("order", np.int64, (9,)),  # codes in the trick
         ("ghost_card", np.int64),  # place of Graybeard's top card in `shuffled`

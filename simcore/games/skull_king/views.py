@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from simcore.games.skull_king.codes import (
-    CARD_OF,
-    CODE_OF,
     BIT_HIGH,
     BIT_LOW,
+    CARD_OF,
+    CODE_OF,
     TIGRESS_BIT,
     TIGRESS_LOW,
     TIGRESS_PIRATE,
