@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 import os
+import shlex
 import shutil
 import sys
 import textwrap
@@ -148,3 +149,14 @@ def _without_nan(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_without_nan(entry) for entry in value]
     return value
+
+
+def command_line(words: Sequence[str]) -> str:
+    """Return the command line as a manifest holds it: without the name of who typed it."""
+    return without_home(shlex.join(["shipsim", *words]))
+
+
+def without_home(text: str) -> str:
+    """Return a text in which no path tells whose computer it is."""
+    home = os.path.expanduser("~")
+    return text.replace(home, "~") if len(home) > 1 else text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,7 +28,7 @@ from cli.options import (
     streams_of,
 )
 from cli.running import play_run, resume_run
-from cli.streams import Streams
+from cli.streams import Streams, command_line, without_home
 from cli.studies import Study, study_argument
 from simcore.axes import DESIGNS
 from simcore.errors import UsageError, nearest, shorten
@@ -154,7 +153,7 @@ def command(
     described = _described(planned, axes, design, amount)
     if study and study.figures:
         described["figures"] = list(study.figures)
-    manifest = make_manifest(planned.cells, drawn, amount.games, command=_command_line(streams.words), **described)
+    manifest = make_manifest(planned.cells, drawn, amount.games, command=command_line(streams.words), **described)
     folder = Path(out or f"runs/{known.NAME}-{digest(manifest)}")
     say_plan(streams, known, planned, amount, drawn)
     return play_run(streams, lambda: Run.create(folder, manifest, planned.cells), threads, planned)
@@ -175,19 +174,9 @@ def _check_out(out: str | None) -> None:
         check_new(out)
 
 
-def _command_line(words: Sequence[str]) -> str:
-    """Return the command line without the name of who typed it."""
-    return _without_home(shlex.join(["shipsim", *words]))
-
-
-def _without_home(text: str) -> str:
-    home = str(Path.home())
-    return text.replace(home, "~") if len(home) > 1 else text
-
-
 def _described(planned: Plan, axes: Sequence[Axis], design: str, amount: Amount) -> dict[str, Any]:
     return {
-        "axes": [{"names": list(axis.names), "axis": _without_home(axis.where)} for axis in axes],
+        "axes": [{"names": list(axis.names), "axis": without_home(axis.where)} for axis in axes],
         "design": design,
         "stopping": amount.described(),
         "skipped": [{"varied": skipped.varied, "reason": skipped.reason} for skipped in planned.skipped],

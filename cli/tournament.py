@@ -30,7 +30,7 @@ from cli.options import (
     seed_option,
     streams_of,
 )
-from cli.streams import Streams, Table
+from cli.streams import Streams, Table, command_line
 from simcore.errors import UsageError, raise_all, shorten
 from simcore.folders import check_new
 from simcore.games import Game
@@ -194,7 +194,7 @@ def _play(
         described = {"axes": [{"names": ["strategy"], "axis": "tournament"}], "design": "grid", "skipped": []}
         rule = "fixed number of games" if edge is None else f"GSPRT of an edge of {edge:g}, 5 % errors"
         manifest = make_manifest(
-            cells, seed, games, command="shipsim tournament", stopping=rule, jobs=jobs, **described
+            cells, seed, games, command=command_line(streams.words), stopping=rule, jobs=jobs, **described
         )
         run = Run.create(Path(out), manifest, cells)
         run.note(status="running", started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))

@@ -31,7 +31,8 @@ BAD: dict[str, tuple[str, list[str]]] = {
         "simulte",
         [
             "there is no command 'simulte'. Did you mean 'simulate'?",
-            "  Commands: simulate, sweep, compare, trace, rules, strategies, status, report, warm, completion.",
+            "  Commands: simulate, sweep, compare, tournament, trace, rules, strategies, status, report, warm, selftest, "
+            "completion.",
             "  See 'shipsim --help'.",
         ],
     ),
