@@ -1,22 +1,9 @@
-"""Fixtures of several files."""
+"""Settings for all tests."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from hypothesis import settings
 
-import pytest
-
-from cli.main import main
-from tests.calls import Call, Shown
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Call the command line in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> Shown:
-        code = main(line.split())
-        return Shown(code, *capsys.readouterr())
-
-    return run
+# Machines that run tests are busy, and what an example costs depends on whether a kernel was compiled.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
