@@ -30,7 +30,7 @@ from cli.options import (
     seed_option,
     streams_of,
 )
-from cli.streams import Streams, command_line
+from cli.streams import Streams
 from simcore.errors import DataError, UsageError, nearest, raise_all, shorten
 from simcore.folders import check_new
 from simcore.games import GAMES, Game, load
@@ -145,6 +145,8 @@ def command(
     run = None
     with streams.interruption.gracefully():
         if out is not None:
+            from cli.sweep import _command_line as command_line
+
             run = begin_run(out, comparison, drawn, number, threads, command_line(streams.words))
         try:
             compared = play_comparison(streams, comparison, drawn, number, threads, seconds, run)
@@ -159,6 +161,8 @@ def command(
         streams.say(sentence)
     played = f"played {count(compared.games)} games in {duration(compared.seconds)}."
     streams.say(played if out is None else f"{played} Saved: {out}")
+    if out is not None and compared.status == "interrupted":
+        streams.say(f"Go on with: shipsim sweep --resume {out}")
     return code
 
 
