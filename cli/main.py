@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from cli import (
+    calibrate,
     compare,
     completion,
     report,
@@ -107,6 +108,7 @@ for module in (
     strategies,
     status,
     report,
+    calibrate,
     warm,
     selftest,
     completion,

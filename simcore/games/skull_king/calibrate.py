@@ -220,7 +220,7 @@ def calibrate(
             for cards in range(1, min(MAX_HAND, size // players) + 1):
                 by_kind, weights = learn(name, players, cards, seed, rounds)
                 chances[players, cards] = by_kind
-                bins = int(np.flatnonzero(weights.any(axis=(0, 2, 3))).max()) + 1
+                bins = int(np.flatnonzero(weights.any(axis=(0, 2, 3))).max(initial=0)) + 1
                 flat.append(weights[:, :bins].transpose(1, 0, 2, 3))
                 index.append((players, cards, first, bins))
                 first += bins

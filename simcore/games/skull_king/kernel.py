@@ -60,25 +60,25 @@ def make_bids(
     for seat in range(players):
         bids[seat] = -1
         state["loads"][seat] = 0
-    seat, total = first_bidder(record, state, leader), np.int64(0)
+    bidder, total = first_bidder(record, state, leader), np.int64(0)
     for earlier in range(players):
-        style = state["bid_styles"][seat]
+        style = state["bid_styles"][bidder]
         if style == ROLLOUT:
             bid, load = choose_by_rollout(
-                record, state, playout, seat, round_index, cards, leader, silent, choose_own
+                record, state, playout, bidder, round_index, cards, leader, silent, choose_own
             )
-            state["loads"][seat] = load
+            state["loads"][bidder] = load
         else:
-            bid = ask_or_choose(record, state, style, seat, round_index, cards, earlier, total, leader, choose_own)
+            bid = ask_or_choose(record, state, style, bidder, round_index, cards, earlier, total, leader, choose_own)
         bid = allowed_bid(record, bid, cards, earlier, total)
         total += bid
         # What is bid at the same time is not known before all have bid.
-        state["finals"][seat] = bid
+        state["finals"][bidder] = bid
         if in_turn:
-            bids[seat] = bid
+            bids[bidder] = bid
         if is_logged:
-            event(log, events.BID, seat, bid)
-        seat = seat + 1 if seat + 1 < players else np.int64(0)
+            event(log, events.BID, bidder, bid)
+        bidder = bidder + 1 if bidder + 1 < players else np.int64(0)
     for seat in range(players):
         bids[seat] = state["finals"][seat]
     if record["scoring"] == _CANNONBALL:

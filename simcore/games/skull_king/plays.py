@@ -213,11 +213,12 @@ def sure_winners(record: Any, order: Any, place: Any, unseen_low: Any, unseen_hi
         return ZERO, ZERO
     suits_unseen = (unseen_low & PLAIN) | (unseen_high & BLACKS) != ZERO
     if acting == WHALE_CODE:
-        number = np.int64(0)
+        number: Any = np.int64(0)
         if unseen_low & PLAIN != ZERO:
             number = np.int64((highest_bit(unseen_low & PLAIN) - 10) // 3 + 1)
         if unseen_high & BLACKS != ZERO:
-            number = max(number, np.int64(highest_bit(unseen_high & BLACKS) + 1))
+            black = np.int64(highest_bit(unseen_high & BLACKS) + 1)
+            number = black if black > number else number
         low, high = ABOVE_LOW[max(number - 1, 0)], ABOVE_HIGH[max(number - 1, 0)]
         if not suits_unseen:
             low, high = low | ESCAPE_LIKE, high | TIGRESS_PIRATE

@@ -28,22 +28,22 @@ def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lo
         if (BIT_LOW[code] & own_low) | (BIT_HIGH[code] & own_high) == ZERO:
             shuffled[unseen] = code
             unseen += 1
-    i = np.int64(0)
+    next_place = np.int64(0)
     lows[seat], highs[seat] = own_low, own_high
     for other in range(record["players"] + record["graybeard"]):
         if other == seat:
             continue
         low, high = ZERO, ZERO
         for _ in range(cards):
-            j = i + below(playout["streams"], DEAL, unseen - i)
+            j = next_place + below(playout["streams"], DEAL, unseen - next_place)
             code = shuffled[j]
-            shuffled[j] = shuffled[i]
-            shuffled[i] = code
+            shuffled[j] = shuffled[next_place]
+            shuffled[next_place] = code
             low |= BIT_LOW[code]
             high |= BIT_HIGH[code]
-            i += 1
+            next_place += 1
         lows[other], highs[other] = low, high
-    set_undealt(playout, i, unseen)
+    set_undealt(playout, next_place, unseen)
 
 
 @inlined

@@ -44,26 +44,27 @@ def deal(record: Any, state: Any, cards: Any) -> None:
     size = record["deck_size"]
     for i in range(size):
         shuffled[i] = deck[i]
-    i = np.int64(0)
+    next_place = np.int64(0)
     counter = streams[DEAL]  # kept at hand: this is `below`, many times
     for seat in range(record["players"] + record["graybeard"]):
         low, high = ZERO, ZERO
         for _ in range(cards):
-            if size - i == 1:
-                j = i
+            if size - next_place == 1:
+                j = next_place
             else:
                 counter = plus_golden(counter)
-                j = i + np.int64(((mix(counter) >> _32) * np.uint64(size - i)) >> _32)
+                left = np.uint64(size - next_place)
+                j = next_place + np.int64(((mix(counter) >> _32) * left) >> _32)
             code = shuffled[j]
-            shuffled[j] = shuffled[i]
-            shuffled[i] = code
+            shuffled[j] = shuffled[next_place]
+            shuffled[next_place] = code
             low |= BIT_LOW[code]
             high |= BIT_HIGH[code]
-            i += 1
+            next_place += 1
         lows[seat], highs[seat] = low, high
     streams[DEAL] = counter
     if record["pirate_powers"] != 0:
-        set_undealt(state, i, size)
+        set_undealt(state, next_place, size)
 
 
 @jit

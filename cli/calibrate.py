@@ -1,0 +1,65 @@
+"""`shipsim calibrate`: learns the tables of a strategy from self-play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.options import Command, examples, game_argument, read_seed, seed_option, streams_of
+from cli.streams import Streams
+from simcore.errors import UsageError, shorten
+from simcore.games import load
+
+GAME = "skull-king"
+
+
+@click.command(
+    "calibrate",
+    cls=Command,
+    short_help="Learn the tables of a strategy.",
+    epilog=examples("shipsim calibrate skull-king", "shipsim calibrate skull-king --rounds 20000 --out quick.npz"),
+)
+@game_argument
+@seed_option
+@click.option(
+    "--rounds",
+    type=click.IntRange(1000),
+    default=200_000,
+    show_default=True,
+    metavar="N",
+    help="Rounds of the larger steps, for each number of players and of cards.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write.  [default: calibrated.npz]")
+@streams_of
+def command(streams: Streams, game: str | None, seed: str, rounds: int, out: Path | None) -> int:
+    """Learn the tables of Skull King's `calibrated` bid from self-play: minutes of work, the same for the same seed.
+
+    The tables that shipsim bids with lie beside the game's kernel; put the file there to bid with it.
+    """
+    name = GAME if game is None else load(game).NAME
+    if name != GAME:
+        raise UsageError(f"{name} has no strategy that learns.", f"Try 'shipsim calibrate {GAME}'.")
+    path = out or Path("calibrated.npz")
+    if path.exists():
+        raise UsageError(f"--out: '{shorten(str(path))}' exists already.", "Name another file with --out.")
+    number = read_seed(seed)
+
+    import numpy as np
+
+    from simcore.games.skull_king.calibrate import calibrate
+    from simcore.games.skull_king.calibrated import load as load_shipped
+
+    def tell(line: str) -> None:
+        streams.interruption.check()
+        streams.say(line)
+
+    found = calibrate(number, rounds, tell)
+    np.savez_compressed(path, allow_pickle=False, **found)
+    shipped = load_shipped()
+    is_shipped = shipped.keys() == found.keys() and all(np.array_equal(found[key], shipped[key]) for key in found)
+    if streams.json:
+        streams.put_json([{"file": str(path), "seed": number, "rounds": rounds, "is_shipped": is_shipped}])
+    else:
+        streams.put(f"{path}: {'the tables in use' if is_shipped else 'other tables than those in use'}, seed {number}")
+    return 0
