@@ -82,6 +82,10 @@ def play_chunk(task: Task, choose_own: Any = NO_OWN) -> Done:
         task.stop,
         choose_own,
     )
+    if status == log.ILLEGAL_CHOICE:
+        # What was added up of the match that broke off must not count, so those before it are played again alone.
+        again = play_chunk(task._replace(games=int(played)), choose_own)
+        return again._replace(status=log.ILLEGAL_CHOICE) if again.games == played else again
     return Done(int(status), int(played), as_rows(tally), counts.view(np.int64), time.perf_counter() - began)
 
 
