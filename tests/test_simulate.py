@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from simcore import games, log, simulation
 from simcore.cells import Cell, make_cell
+from simcore.jit import INTERPRETED, OWN_SIGNATURE
 from simcore.record import as_rows, counts_dtype, tally_dtype
 from simcore.simulation import Done, Simulation, Task, count_jobs, empty_tally
-from simcore.strategies import read_seats
+from simcore.strategies import Chosen, read_seats
 from simcore.tally import MAX_BLOCKS, Tally, block_for
 
 NAME = "my-ship-sails"
@@ -333,3 +335,24 @@ def test_an_interrupt_keeps_what_was_played(fake: Any, monkeypatch: pytest.Monke
 def test_workers_are_as_many_as_asked_for() -> None:
     assert count_jobs(3) == 3
     assert 1 <= count_jobs() <= 4096
+
+
+def choose_seldom_badly(view: Any, options: Any, random_word: Any) -> Any:
+    return options if random_word % np.uint64(499) == np.uint64(0) else 0
+
+
+def test_a_match_that_breaks_off_leaves_no_sums() -> None:
+    own = choose_seldom_badly if INTERPRETED else numba.cfunc(OWN_SIGNATURE)(choose_seldom_badly)
+    cell = cell_of(max_passes=20, max_rounds=5)
+    mine = cell.seats[0]._replace(parts={"style": Chosen("mine", own=True)})
+    cell = cell._replace(seats=(*cell.seats[:2], mine, cell.seats[3]))
+    for first in range(0, 160, 16):
+        task = simulation.to_task(cell, 5, first, 64, 8)
+        done = simulation.play_chunk(task, own)
+        assert done.status == log.ILLEGAL_CHOICE
+        alone = simulation.play_chunk(task._replace(games=max(done.games, 1)), own)
+        assert alone.status == (log.DONE if done.games else log.ILLEGAL_CHOICE)
+        assert done.rows.sum() == (alone.rows.sum() if done.games else 0)
+        assert np.array_equal(done.counts, alone.counts)
+        matches = (tally_dtype(NAME).names or ()).index("matches")
+        assert done.rows[:, matches].sum() == done.games
