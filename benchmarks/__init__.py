@@ -1,0 +1,1 @@
+"""What speed is measured with; each part prints ratios taken in one run, alternating."""
