@@ -105,7 +105,9 @@ def fold_effects(record: Any, state: Any) -> None:
         state["skipping"][face] = face == SKIP or (face == REVERSE and reverse_skips)
         state["drawing"][face] = draws_of(face)
         is_simple = face == NUMBER or (face in (REVERSE, SKIP) and record["skip_follows"] != _CLOCKWISE)
-        state["is_simple"][face] = is_simple and not is_house
+        if is_simple and not is_house:
+            state["simple"][0] |= state["face_masks"][face, 0]
+            state["simple"][1] |= state["face_masks"][face, 1]
 
 
 @inlined

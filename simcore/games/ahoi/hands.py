@@ -60,7 +60,7 @@ STATE = np.dtype(
         ("is_restricted", np.int64),  # whether more than the top card decides what may be played
         ("styles", np.int64, (MAX_PLAYERS,)),
         ("turning", np.int64, (8,)),  # by face: -1 if it turns the direction, else 1
-        ("is_simple", np.int64, (8,)),  # by face: whether it does no more than turn or skip
+        ("simple", np.uint64, (2,)),  # the kinds that do no more than turn or skip
         ("skipping", np.int64, (8,)),  # by face: whether it is a Skip, or counts as one
         ("drawing", np.int64, (8,)),  # by face: how many cards it makes the next seat draw
         # The course of a round.

@@ -29,6 +29,7 @@ from simcore.games.ahoi.hands import (
     STATE,
     count_of,
     fold_masks,
+    has_kind,
     judge_looks,
     look_at_hands,
     remove_card,
@@ -123,7 +124,7 @@ def play_turns(record: Any, state: Any, first: Any, log: Any, choose_own: Any) -
             is_over = state["turns"] >= max_turns
             continue
         face = np.uint64(faces[np.uint64(kind)])
-        if state["is_simple"][face] != 0:
+        if has_kind(state["simple"][0], state["simple"][1], kind):
             size = play_simple(record, state, seat, kind, how)
             if size <= 1:
                 if size == 0:

@@ -11,6 +11,7 @@ from simcore.games.ahoi.cards import DRAW_FOUR_COLOUR, NUMBER
 from simcore.games.ahoi.choices import UNTIL_PLAYABLE, PlayDrawn
 from simcore.games.ahoi.hands import (
     DRAWN,
+    LAST,
     NO_CARD,
     ONCE,
     ONE,
@@ -27,7 +28,7 @@ from simcore.games.ahoi.notes import note
 from simcore.games.ahoi.pile import draw_card
 from simcore.games.ahoi.strategies import RANDOM, choose_drawn, choose_own_drawn, choose_playable
 from simcore.jit import inlined, jit_part, jit_small, popcount
-from simcore.rng import happens
+from simcore.rng import mix, plus_golden
 from simcore.strategies import OWN
 
 _MAY, _NO = int(PlayDrawn.MAY), int(PlayDrawn.NO)
@@ -102,6 +103,18 @@ def draw_in_turn(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     return kind
 
 
+@jit_small
+def tosses_heads(streams: Any, purpose: Any, is_tossed: Any) -> Any:
+    """Return what ``happens(0.5)`` returns; nothing is drawn, and nothing follows, if no coin is tossed.
+
+    Without a branch, since nobody can foretell it.
+    """
+    counter = streams[purpose]
+    following = plus_golden(counter)
+    streams[purpose] = following if is_tossed else counter
+    return mix(following) >> LAST == ZERO
+
+
 @inlined
 def draw_one(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Let a seat draw a card in its turn, as `draw_in_turn` does. Returns its kind if it is played, or NO_CARD."""
@@ -110,18 +123,18 @@ def draw_one(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     if kind == NO_CARD or way == _NO:
         return NO_CARD
     low, high = playable_cards(record, state, seat)
-    if not has_kind(low, high, kind):
-        return NO_CARD
+    fits = has_kind(low, high, kind)
+    style = state["styles"][np.uint64(seat)]
+    is_played = fits
     if way == _MAY:
-        state["choice_turns"] += 1
-        style = state["styles"][seat]
+        state["choice_turns"] += fits
         if style == RANDOM:
-            kind = kind if happens(state["streams"], SEAT + seat, 0.5) else NO_CARD
-        elif style == OWN:
-            kind = choose_own_drawn(record, state, seat, kind, choose_own)
-        if kind == NO_CARD:
+            is_played = fits & tosses_heads(state["streams"], np.uint64(SEAT + seat), fits)
+        elif style == OWN and fits:
+            is_played = choose_own_drawn(record, state, seat, kind, choose_own) == kind
+        if state["is_logged"] != 0 and fits and not is_played:
             note(state, events.KEEPS_DRAWN, seat)
-    return kind
+    return kind if is_played else NO_CARD
 
 
 @jit_part
