@@ -30,7 +30,7 @@ from cli.options import (
     seed_option,
     streams_of,
 )
-from cli.streams import Streams
+from cli.streams import Streams, command_line
 from simcore.errors import DataError, UsageError, nearest, raise_all, shorten
 from simcore.folders import check_new
 from simcore.games import GAMES, Game, load
@@ -145,8 +145,6 @@ def command(
     run = None
     with streams.interruption.gracefully():
         if out is not None:
-            from cli.sweep import _command_line as command_line
-
             run = begin_run(out, comparison, drawn, number, threads, command_line(streams.words))
         try:
             compared = play_comparison(streams, comparison, drawn, number, threads, seconds, run)
