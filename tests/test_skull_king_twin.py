@@ -98,12 +98,12 @@ def check_tricks(rng: random.Random, rule_sets: int, tricks: int) -> None:
             assert look_at(trick, rules) == expected, (trick, rules)
 
 
-def test_tricks_come_to_the_same() -> None:
+def test_tricks_come_to_the_same(drawn_tables: None) -> None:
     check_tricks(random.Random(1), 100, 60)
 
 
 @pytest.mark.slow
-def test_tricks_come_to_the_same_at_length() -> None:
+def test_tricks_come_to_the_same_at_length(drawn_tables: None) -> None:
     check_tricks(random.Random(2), 3000, 100)
 
 
