@@ -42,14 +42,15 @@ def kernel_match(name: str, rules: Any, seats: tuple[Seat, ...], seed: int, game
     assert (status, played) == (log.DONE, 1)
     sums: Sums = Counter()
     for field in tally_dtype(name).names or ():
-        for key, value in np.ndenumerate(tally[0][field]):
-            if value:
-                sums[field, key] = int(value)
+        values = tally[0][field]
+        for place in np.argwhere(values):
+            key = tuple(place.tolist())
+            sums[field, key] = int(values[key])
     observed: Observed = Counter()
     for field in counts_dtype(name).names or ():
-        for key, value in np.ndenumerate(counts[field]):
-            if value:
-                observed[field, key[:-1], key[-1]] = int(value)
+        for place in np.argwhere(counts[field]):
+            key = tuple(place.tolist())
+            observed[field, key[:-1], key[-1]] = int(counts[field][key])
     return sums, observed
 
 
@@ -118,8 +119,9 @@ def random_seats(name: str, players: int, rng: random.Random) -> tuple[Seat, ...
 def differences(a: tuple[Sums, Observed], b: tuple[Sums, Observed]) -> dict[Any, tuple[int, int]]:
     """Return what two plays of one match do not agree on; empty if they do."""
     found: dict[Any, tuple[int, int]] = {}
-    for left, right in zip(a, b, strict=True):
+    pairs: list[tuple[Counter[Any], Counter[Any]]] = list(zip(a, b, strict=True))
+    for left, right in pairs:
         for key in left.keys() | right.keys():
-            if left[key] != right[key]:  # type: ignore[index]
-                found[key] = (left[key], right[key])  # type: ignore[index]
+            if left[key] != right[key]:
+                found[key] = (left[key], right[key])
     return found
