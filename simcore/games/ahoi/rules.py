@@ -297,7 +297,7 @@ METRICS = (
     Metric("round_win", "rounds won by the place in turn order, 1 being the dealer's left neighbour", per="rounds",
            by=("place",), rate=True, field="round_win_place"),
     Metric("stalemate", "rounds that nobody wins", per="rounds", rate=True),
-    Metric("turns", "turns of a round", per="rounds", values=(0, 4095)),
+    Metric("turns", "turns of a round", per="rounds", values=(0, 4095), negligible=1),
     Metric("points", "points of a round", per="rounds", by=("seat",), values=(0, 4095)),
     Metric("points", "points of a round by the place in turn order", per="rounds", by=("place",),
            field="points_place"),
