@@ -41,8 +41,10 @@ def command(streams: Streams, run: str | None, figures: str | None) -> int:
     if streams.json:
         streams.put_json([str(path) for path in paths])
     else:
-        for path in paths:
+        pages = [path for path in paths if path.parent.name != "figures"]
+        for path in pages:
             streams.put(str(path))
+        streams.put(f"{len(paths) - len(pages)} figures beside them.")
     return 0
 
 

@@ -12,7 +12,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TextIO
+from typing import Any, Literal, NamedTuple, TextIO
 
 from cli.interrupt import Interruption
 
@@ -100,12 +100,15 @@ class Streams:
         from rich.text import Text
 
         shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        last = len(table.headers) - 1
         for place, header in enumerate(table.headers):
-            shown.add_column(header, justify="right" if place in table.right else "left", overflow="fold")
+            # Only the last column, the long text, gives way where the terminal is narrow.
+            justify: Literal["left", "right"] = "right" if place in table.right else "left"
+            shown.add_column(header, justify=justify, overflow="fold", no_wrap=place != last)
         for row in table.rows:
             shown.add_row(*(Text(entry) for entry in row))
         if table.title:
-            self.put(table.title)
+            self.put(wrapped(table.title))
             self.put()
         self.console(sys.stdout).print(shown)
 
@@ -118,7 +121,7 @@ def width() -> int:
 def aligned(table: Table) -> Iterable[str]:
     """Yield the lines of a table as plain text; a last column that does not fit is wrapped."""
     if table.title:
-        yield table.title
+        yield wrapped(table.title)
     rows = [table.headers, *table.rows]
     widths = [max(len(row[place]) for row in rows) for place in range(len(table.headers))]
     last = len(widths) - 1
