@@ -48,6 +48,8 @@ STATE = np.dtype(
         ("deck", np.int16, (MAX_CARDS,)),
         ("pile", np.int16, (MAX_CARDS,)),
         ("pile_size", np.int64),
+        ("next_place", np.uint64),  # in the pile, of the card that is taken next
+        ("next_kind", np.int64),
         ("key", np.uint64),  # of the round's streams
         # The rules' tables as unsigned words.
         ("units", np.uint64, (MAX_KINDS,)),  # what a card adds to HELD

@@ -9,7 +9,22 @@ import numpy as np
 from simcore.games.ahoi import events
 from simcore.games.ahoi.cards import NUMBER
 from simcore.games.ahoi.choices import StartCard
-from simcore.games.ahoi.hands import DEAL, FIRST, NO_CARD, add_card, clear_hand, count_of
+from simcore.games.ahoi.hands import (
+    DEAL,
+    FIRST,
+    HELD,
+    LAST,
+    NO_CARD,
+    ONCE,
+    ONE,
+    SIX,
+    TWICE,
+    ZERO,
+    add_card,
+    add_third,
+    clear_hand,
+    count_of,
+)
 from simcore.games.ahoi.notes import note
 from simcore.jit import inlined, jit_part, jit_small
 from simcore.rng import below, below_from, below_without_branch, start
@@ -18,13 +33,24 @@ _NUMBER_ONLY = int(StartCard.NUMBER_ONLY)
 
 
 @jit_small
+def look_ahead(state: Any) -> None:
+    """Draw which card of the pile is taken next, before anybody needs it.
+
+    A processor that has guessed wrong whether a drawn card can be played then finds out sooner.
+    """
+    place = np.uint64(below_without_branch(state["streams"], DEAL, state["pile_size"]))
+    state["next_place"] = place
+    state["next_kind"] = state["pile"][place]
+
+
+@jit_small
 def take_card(state: Any) -> Any:
     """Take a card from the pile, which must not be empty."""
-    pile, size = state["pile"], state["pile_size"]
-    place = np.uint64(below_without_branch(state["streams"], DEAL, size))
-    kind = np.int64(pile[place])
-    pile[place] = pile[np.uint64(size - 1)]
-    state["pile_size"] = size - 1
+    pile, kind = state["pile"], state["next_kind"]
+    size = state["pile_size"] - 1
+    pile[state["next_place"]] = pile[np.uint64(size)]
+    state["pile_size"] = size
+    look_ahead(state)
     return kind
 
 
@@ -39,13 +65,28 @@ def deal(record: Any, state: Any) -> None:
     counter = streams[DEAL]
     for seat in range(record["players"]):
         clear_hand(state, seat)
-        for _ in range(record["hand_size"]):
+        hand = state["hands"][seat]
+        once_low, once_high, twice_low, twice_high, held = ZERO, ZERO, ZERO, ZERO, ZERO
+        for n in range(record["hand_size"]):
             chosen, counter = below_from(counter, size)
             place = np.uint64(chosen)
             size -= 1
             kind = np.int64(pile[place])
             pile[place] = pile[np.uint64(size)]
-            add_card(state, seat, kind)
+            held += state["units"][np.uint64(kind)]
+            bit = ONE << (np.uint64(kind) & LAST)
+            low, high = bit if kind < 64 else ZERO, ZERO if kind < 64 else bit
+            if (twice_low & low) | (twice_high & high) != ZERO:
+                add_third(state, seat, kind, np.uint64(kind) >> SIX, bit)
+            twice_low |= once_low & low
+            twice_high |= once_high & high
+            once_low |= low
+            once_high |= high
+            if state["is_ordered"] != 0:
+                state["order"][seat, n] = kind
+        hand[ONCE], hand[ONCE + ONE] = once_low, once_high
+        hand[TWICE], hand[TWICE + ONE] = twice_low, twice_high
+        hand[HELD] = held
     streams[DEAL] = counter
     state["pile_size"] = size
 
@@ -64,6 +105,7 @@ def take_start_card(record: Any, state: Any) -> Any:
     kind = np.int64(pile[place])
     pile[place] = pile[size - 1]
     state["pile_size"] = size - 1
+    look_ahead(state)
     return kind
 
 
@@ -82,6 +124,7 @@ def reshuffle(record: Any, state: Any, seat: Any, why: Any) -> None:
         state["pile_size"] = size
         state["reshuffles"] += 1
         start(state["streams"], DEAL, state["key"], state["reshuffles"])
+        look_ahead(state)
         note(state, events.RESHUFFLE, state["reshuffles"], size, seat, why)
 
 
