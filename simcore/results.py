@@ -107,7 +107,7 @@ class Distribution(NamedTuple):
     by: str
     key: str
     value: float
-    count: int
+    count: int  # type: ignore[assignment]  # hides the tuple's method, which nobody wants of a row
 
 
 class Columns(NamedTuple):
@@ -178,10 +178,15 @@ def estimate(cell: Cell, tally: Tally, confidence: float = 0.95) -> list[Estimat
     values[:, rates] = stats.rate_interval(x[:, rates], n[:, rates], found.scale[rates], is_zero_one, confidence)[:4]
     size = n.sum(axis=0)
     return [
-        Estimate(cell.id, metric.name, "+".join(metric.by), label, *values[:, i].tolist(), int(size[i]))
+        Estimate(cell.id, metric.name, "+".join(metric.by), label, *_four(values[:, i]), int(size[i]))
         for i, (metric, label) in enumerate(zip(found.metrics, found.labels, strict=True))
         if size[i] > 0
     ]
+
+
+def _four(numbers: Any) -> tuple[float, float, float, float]:
+    estimated, low, high, se = numbers.tolist()
+    return estimated, low, high, se
 
 
 def negligible(metric: Metric, se: float, n: float) -> float:

@@ -76,7 +76,7 @@ class Lock:
         self._file: BinaryIO | None = None
         path = folder / ".lock"
         try:
-            self._file = open(path, "a+b")
+            self._file = open(path, "a+b")  # noqa: SIM115  # open as long as the lock is held
             if sys.platform == "win32":
                 import msvcrt
 

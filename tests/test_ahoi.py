@@ -15,7 +15,7 @@ from simcore import games, log
 from simcore.games.ahoi import events
 from simcore.games.ahoi.cards import JOKER, NUMBER, REVERSE, copies_of, deck_size, face_of, fits, number_of, value_of
 from simcore.games.ahoi.cards import kinds as kinds_of
-from simcore.games.ahoi.rules import DECK_FIELDS, PRESETS, Rules
+from simcore.games.ahoi.rules import DECK_FIELDS, PRESETS, JumpIn, Rules
 from simcore.games.ahoi.story import tell
 from simcore.jit import NO_OWN
 from simcore.record import counts_dtype, tally_dtype, to_record, to_strategies
@@ -55,7 +55,7 @@ def play_seats(rules: Rules, seats: tuple[Seat, ...], matches: int, seed: int = 
 def is_near(simulated: float, exact: float, number: int, scatter: float | None = None) -> bool:
     """Whether a rate (or a mean of the given scatter) is within its error of the exact one."""
     scatter = (exact * (1 - exact)) ** 0.5 if scatter is None else scatter
-    return abs(simulated - exact) <= ERRORS * scatter / number**0.5 + 1e-12
+    return bool(abs(simulated - exact) <= ERRORS * scatter / number**0.5 + 1e-12)
 
 
 # The deck.
@@ -81,7 +81,7 @@ def test_a_hand_counts_what_its_cards_are_worth() -> None:
 
 
 def test_every_kind_of_the_widest_deck_is_played() -> None:
-    most = dict.fromkeys(DECK_FIELDS, 12) | {"colours": 6, "lowest_number": 0, "highest_number": 15}
+    most: dict[str, Any] = dict.fromkeys(DECK_FIELDS, 12) | {"colours": 6, "lowest_number": 0, "highest_number": 15}
     rules = Rules(players=10, hand_size=15)._replace(**most)
     assert (kinds_of(rules), deck_size(rules)) == (118, 1416)
     played = set()
@@ -327,7 +327,9 @@ def test_no_card_is_lost_or_made() -> None:
 @pytest.mark.interpreted
 def test_interpreted_matches_are_followed_too() -> None:
     for number, strategy in enumerate(("keeper", "random", "hunter", "careful", "newest", "highest")):
-        rules = Rules(players=3, hand_size=4, multi_discard=True, jump_in=1, forget=(0.5,), match_rounds=2)
+        rules = Rules(
+            players=3, hand_size=4, multi_discard=True, jump_in=JumpIn.IDENTICAL, forget=(0.5,), match_rounds=2
+        )
         _, written = play(rules, strategy, 1, number, rows=20_000)
         follow(rules, written)
 

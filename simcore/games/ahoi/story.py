@@ -272,7 +272,7 @@ class _Story:
         self.calling = -1
         self.go_on(" and forgets to call its last card")
         self.say(f"{seat_name(other)} notices" if other >= 0 else "nobody notices")
-        self.expect_cards(seat, self.rules.forget_penalty if other >= 0 else 0, events.AS_PENALTY)
+        self.expect_cards(seat, self.rules.forget_penalty if other >= 0 else 0, int(events.AS_PENALTY))
 
     def expect_cards(self, seat: int, number: int, why: int) -> None:
         """Prepare to tell what a seat draws."""

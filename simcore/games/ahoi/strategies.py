@@ -282,24 +282,25 @@ def choose_partner(record: Any, state: Any, seat: Any, may_decline: Any, choose_
     if style == RANDOM or style == NEWEST:
         if may_decline and not happens(state["streams"], SEAT + seat, 0.5):
             return np.int64(NO_SEAT)
-        other = below(state["streams"], SEAT + seat, players - 1)
-        return other + (other >= seat)
-    fewest, ties = np.int64(1 << 20), np.int64(0)
-    for other in range(players):
-        if other != seat:
-            size = size_of(state, other)
+        drawn = below(state["streams"], SEAT + seat, players - 1)
+        return drawn + (drawn >= seat)
+    fewest: Any = np.int64(1 << 20)
+    ties: Any = np.int64(0)
+    for partner in range(players):
+        if partner != seat:
+            size = size_of(state, partner)
             ties = 1 if size < fewest else ties + (size == fewest)
             fewest = min(fewest, size)
     if may_decline and fewest >= size_of(state, seat):
         return np.int64(NO_SEAT)
     n = below(state["streams"], SEAT + seat, ties)
-    other = np.int64(0)
+    candidate = np.int64(0)
     while True:
-        if other != seat and size_of(state, other) == fewest:
+        if candidate != seat and size_of(state, candidate) == fewest:
             if n == 0:
-                return other
+                return candidate
             n -= 1
-        other += 1
+        candidate += 1
 
 
 @inlined
