@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
@@ -12,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import games
+from simcore import games, log
 from simcore.declare import SHARE
-from simcore.games.skull_king import kernel, scores
+from simcore.games.skull_king import calibrate, calibrated, kernel, scores
 from simcore.games.skull_king.cards import (
     BLACK,
     ESCAPE,
@@ -32,7 +33,8 @@ from simcore.games.skull_king.cards import (
     ZeroUses,
 )
 from simcore.games.skull_king.rules import FORMATS, Rules, deck, hand_sizes
-from simcore.record import to_record
+from simcore.jit import NO_OWN
+from simcore.record import counts_dtype, tally_dtype, to_record, to_strategies
 from simcore.strategies import read_seats
 from tests.twins import Sums, kernel_match
 
@@ -56,10 +58,13 @@ def numbers_of(texts: list[str]) -> list[int]:
     return numbers
 
 
+record_of = functools.cache(functools.partial(to_record, NAME))
+
+
 def look_at(cards: list[int], rules: Rules | None = None) -> tuple[int, int, int, list[int]]:
     """Return winner, next leader and bonus of a trick by the kernel, and the places of allying Loots."""
     allies = np.zeros(2, np.int64)
-    record = to_record(NAME, rules or Rules())
+    record = record_of(rules or Rules())
     winner, leader, bonus = kernel.trick_winner(record, np.array(cards, np.int64), allies)
     return int(winner), int(leader), int(bonus), [int(place) for place in allies if place >= 0]
 
@@ -147,7 +152,7 @@ def test_round_one_formulas() -> None:
 
 
 def points(rules: Rules, round_number: int, cards: int, bid: int, tricks: int, load: int = 0) -> float:
-    return float(scores.bid_points(to_record(NAME, rules), round_number, cards, bid, tricks, load)) / 2
+    return float(scores.bid_points(record_of(rules), round_number, cards, bid, tricks, load)) / 2
 
 
 @pytest.mark.interpreted
@@ -246,13 +251,55 @@ def test_every_metric_changes_in_some_game() -> None:
 
 
 def test_seats_rotated_with_their_strategies_give_rotated_results() -> None:
-    strategies = ["count/contract", "random", "zero/contract"]
+    strategies, matches = ["count/contract", "random", "zero/contract"], 20_000
     wins = np.zeros((3, 3))
     for turn in range(3):
-        seats = strategies[turn:] + strategies[:turn]
-        for game in range(1500):
-            sums = play(Rules(players=3), "+".join(seats), 3, game)
-            for seat in range(3):
-                wins[turn, (seat + turn) % 3] += sums["match_win", (seat,)] / SHARE
-    shares = wins / 1500
-    assert np.abs(shares - shares.mean(axis=0)).max() < 4 * 0.5 / math.sqrt(1500)
+        tally = np.zeros(1, tally_dtype(NAME))
+        played = kernel.play_many(
+            to_record(NAME, Rules(players=3)),
+            to_strategies(NAME, read_seats(games.load(NAME), "+".join(strategies[turn:] + strategies[:turn]), 3)),
+            np.uint64(3 + turn),
+            np.int64(0),
+            np.int64(matches),
+            np.int64(matches),
+            tally,
+            np.zeros(1, counts_dtype(NAME))[0],
+            np.zeros((0, log.WIDTH), np.int32),
+            np.zeros(1, np.uint8),
+            NO_OWN,
+        )
+        assert played == (log.DONE, matches)
+        wins[turn] = np.roll(tally["match_win"][0][:3], turn) / SHARE / matches
+    assert np.abs(wins - wins.mean(axis=0)).max() < 4 * 0.5 / math.sqrt(matches)
+
+
+def test_points_for_the_learned_bid_are_those_of_the_kernel() -> None:
+    for scoring, uses in itertools.product(Scoring, ZeroUses):
+        rules = Rules(scoring=scoring, zero_uses=uses, points_per_trick=17, penalty_per_miss=7, zero_bid_points=9)
+        bids, tricks, loads = (grid.ravel() for grid in np.meshgrid(range(6), range(6), range(2)))
+        found = calibrated.points(rules, 3, 5, bids, tricks, loads) / 2
+        cases = zip(bids.tolist(), tricks.tolist(), loads.tolist(), strict=True)
+        assert found.tolist() == [points(rules, 3, 5, bid, taken, load) for bid, taken, load in cases]
+
+
+def test_learned_tables_say_where_they_come_from() -> None:
+    data = calibrated.load()
+    assert str(data["command"]) == f"shipsim calibrate skull-king --seed {int(data['seed'])} --rounds 200000"
+    for name, cards in (("classic", 70), ("full", 74)):
+        sizes = {(int(row[0]), int(row[1])) for row in data[f"{name}_index"]}
+        assert sizes == {(p, c) for p in range(2, 9) for c in range(1, min(35, cards // p) + 1)}
+        assert set(np.unique(data[f"{name}_weights"].sum(axis=-1, dtype=np.int64))) <= {0, calibrated.WHOLE}
+
+
+def test_learning_gives_the_same_tables_again() -> None:
+    first, second = (calibrate.learn("classic", 3, 2, 7, 4000) for _ in range(2))
+    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+    assert first[0][calibrated.kind_of(SKULL_KING)] > first[0][calibrated.kind_of(ESCAPE)]
+
+
+@pytest.mark.slow
+def test_the_file_is_what_its_command_makes_for_one_size() -> None:
+    chances, weights = calibrate.learn("classic", 4, 5, 1, 200_000)
+    saved = calibrated.learned("classic", 4, 5)
+    assert np.array_equal(chances, saved[0])
+    assert np.array_equal(weights, saved[1])

@@ -148,6 +148,7 @@ def learned(deck: str, players: int, cards: int) -> tuple[npt.NDArray[Any], npt.
     return data[f"{deck}_chances"][players, size], weights
 
 
+@functools.lru_cache(maxsize=256)
 def tables(rules: Any, sizes: tuple[int, ...], rounds: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the tables `calibrated_chances` and `calibrated_bids` for some rules and hand sizes."""
     chances = np.zeros((rounds, CARDS), np.int64)

@@ -13,7 +13,7 @@ from simcore.games.skull_king.cards import Bidding, FirstLeader, LeadRotation, S
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, DEALT_CODE_OF, NO_SEAT, ZERO
 from simcore.games.skull_king.rollout import choose_by_rollout
 from simcore.games.skull_king.rounds import deal, log_hands, play_tricks, prepare_tricks
-from simcore.games.skull_king.scores import add_match, score_round
+from simcore.games.skull_king.scores import add_match, log_scores, log_winners, score_round
 from simcore.games.skull_king.states import STATE
 from simcore.games.skull_king.tricks import trick_winner
 from simcore.jit import inlined, jit
@@ -49,13 +49,10 @@ def make_bids(
     round_index: Any,
     cards: Any,
     leader: Any,
-    log: Any,
-    silent: Any,
     choose_own: Any,
 ) -> None:
     """Let everybody bid, and load under the scoring with the cannonball."""
     players, bids = record["players"], state["bids"]
-    is_logged = log.shape[0] > 0
     in_turn = record["bidding"] != _SIMULTANEOUS
     for seat in range(players):
         bids[seat] = -1
@@ -65,7 +62,7 @@ def make_bids(
         style = state["bid_styles"][bidder]
         if style == ROLLOUT:
             bid, load = choose_by_rollout(
-                record, state, playout, bidder, round_index, cards, leader, silent, choose_own
+                record, state, playout, bidder, round_index, cards, leader, choose_own
             )
             state["loads"][bidder] = load
         else:
@@ -76,8 +73,6 @@ def make_bids(
         state["finals"][bidder] = bid
         if in_turn:
             bids[bidder] = bid
-        if is_logged:
-            event(log, events.BID, bidder, bid)
         bidder = bidder + 1 if bidder + 1 < players else np.int64(0)
     for seat in range(players):
         bids[seat] = state["finals"][seat]
@@ -88,6 +83,18 @@ def make_bids(
                 state["loads"][seat] = choose_load(
                     record, state, style, seat, round_index, cards, leader, choose_own
                 )
+
+
+@jit
+def log_bids(record: Any, state: Any, leader: Any, log: Any) -> None:
+    """Log the bids in their order, and the loads."""
+    players = record["players"]
+    first = first_bidder(record, state, leader)
+    for earlier in range(players):
+        seat = (first + earlier) % players
+        event(log, events.BID, seat, state["bids"][seat])
+    if record["scoring"] == _CANNONBALL:
+        for seat in range(players):
             event(log, events.LOAD, seat, state["loads"][seat])
 
 
@@ -120,7 +127,6 @@ def play_one(
     tally: Any,
     counts: Any,
     log: Any,
-    silent: Any,
     choose_own: Any,
 ) -> None:
     """Play a match and add it to the tally."""
@@ -145,19 +151,23 @@ def play_one(
         if log.shape[0] > 0:
             log_hands(record, state, cards, log)
         prepare_tricks(record, state, cards, key)
-        make_bids(
-            record, state, playout, round_index, cards, leader, log, silent, choose_own
-        )
+        make_bids(record, state, playout, round_index, cards, leader, choose_own)
+        if log.shape[0] > 0:
+            log_bids(record, state, leader, log)
         leader = play_tricks(
             record, state, round_index, cards, leader, np.int64(0), log, choose_own
         )
         state["turns"] += cards * players
-        score_round(record, state, round_index, cards, tally, log)
+        score_round(record, state, round_index, cards, tally)
+        if log.shape[0] > 0:
+            log_scores(record, state, log)
         if round_index + 1 == rounds // 2:
             state["half_totals"][:] = state["totals"]
         if state["illegal"] != 0:
             return
-    add_match(record, state, tally, counts, log)
+    add_match(record, state, tally, counts)
+    if log.shape[0] > 0:
+        log_winners(record, state, log)
 
 
 @jit
@@ -202,7 +212,6 @@ def play_many(
     states = np.zeros(2, STATE)
     prepare(record, strategies, states[0])
     prepare(record, strategies, states[1])
-    silent = np.zeros((0, log_module.WIDTH), np.int32)
     for i in range(matches):
         if stop[0] != 0:
             return np.int64(log_module.DONE), np.int64(i)
@@ -217,7 +226,6 @@ def play_many(
             tally[game // block - first // block],
             counts,
             log,
-            silent,
             choose_own,
         )
         if states[0]["illegal"] != 0:

@@ -42,7 +42,8 @@ from simcore.rng import SEAT, below
 RANDOM, CONTRACT, COUNTER, SPOILER = range(4)
 
 _TEN, _42, _FOURTEEN = np.uint64(10), np.uint64(42), np.uint64(14)
-_TWO, _SEVEN = np.uint64(2), np.uint64(7)
+_TWO, _NINE, _SIXTEEN = np.uint64(2), np.uint64(9), np.uint64(16)
+_ALL = ~ZERO
 _FIRST_ESCAPE = int(WhaleWithoutSuits.FIRST_ESCAPE)
 _NAMED_SHIFT = np.uint64(17)
 
@@ -172,18 +173,18 @@ def declared(code: Any, win_high: Any) -> Any:
 
 @inlined
 def choose_contract(
-    streams: Any, seat: Any, low: Any, high: Any, win_low: Any, win_high: Any, is_needed: Any, leads: Any
+    streams: Any, seat: Any, low: Any, high: Any, win_low: Any, win_high: Any, needed: Any, leads: Any
 ) -> Any:
     """Take a trick cheaply if one is needed, else throw the strongest card that takes none.
 
     `low` and `high` are the legal cards, the Tigress where the need puts her.
     """
-    flip = ZERO if is_needed else ~ZERO
+    flip = (ONE - needed) * _ALL
     set_low, set_high = low & (win_low ^ flip), high & (win_high ^ flip)
-    takes_all = leads or (set_low | set_high) == ZERO
+    takes_all = leads != ZERO or (set_low | set_high) == ZERO
     set_low = low if takes_all else set_low
     set_high = high if takes_all else set_high
-    return extreme_card(streams, seat, set_low, set_high, is_needed != leads)
+    return extreme_card(streams, seat, set_low, set_high, needed != leads)
 
 
 @jit
@@ -271,13 +272,13 @@ def not_sure_losers(record: Any, order: Any, place: Any, unseen_low: Any, unseen
 
 @inlined
 def choose_counter(
-    record: Any, state: Any, seat: Any, place: Any, after: Any, low: Any, high: Any, is_needed: Any, trick: Any
+    record: Any, state: Any, seat: Any, place: Any, after: Any, low: Any, high: Any, needed: Any, trick: Any
 ) -> Any:
     """Play a sure winner or loser if there is one, else by contract; `after` players are still to play."""
     win_low, win_high = trick[3], trick[4]
     streams, order = state["streams"], state["order"]
     unseen_low, unseen_high = unseen_by(state, seat, trick[5], trick[6])
-    if is_needed:
+    if needed != ZERO:
         set_low, set_high = low & win_low, high & win_high
         if after > 0:
             sure_low, sure_high = sure_winners(record, order, place, unseen_low, unseen_high, trick)
@@ -291,7 +292,7 @@ def choose_counter(
             set_low, set_high = set_low & ~not_low, set_high & ~not_high
         if set_low | set_high != ZERO:
             return strongest(streams, seat, set_low, set_high)
-    return choose_contract(streams, seat, low, high, win_low, win_high, is_needed, place == 0)
+    return choose_contract(streams, seat, low, high, win_low, win_high, needed, np.uint64(place == 0))
 
 
 @inlined
@@ -302,17 +303,18 @@ def choose_card(
     streams = state["streams"]
     if style == RANDOM:
         return choose_random(streams, seat, low, high)
-    is_needed = needs_trick(state, seat)
+    # A number rather than a truth value, so that no jump is made of what cannot be foreseen.
+    needed = np.uint64(needs_trick(state, seat))
     if style == SPOILER:
         missing = state["bids"][seat] - state["tricks"][seat]
         if missing < 0 or missing > left:
             target = choose_target(record, state, seat, left)
             if target >= 0:
-                is_needed = needs_trick(state, target)
-    tigress = low & TIGRESS_BIT if is_needed else ZERO
-    low, high = low ^ tigress, high | (tigress << _SEVEN)
+                needed = np.uint64(needs_trick(state, target))
+    tigress = (low >> _NINE) & needed
+    low, high = low ^ (tigress << _NINE), high | (tigress << _SIXTEEN)
     if style == COUNTER:
-        code = choose_counter(record, state, seat, place, after, low, high, is_needed, trick)
+        code = choose_counter(record, state, seat, place, after, low, high, needed, trick)
     else:
-        code = choose_contract(streams, seat, low, high, trick[3], trick[4], is_needed, place == 0)
+        code = choose_contract(streams, seat, low, high, trick[3], trick[4], needed, np.uint64(place == 0))
     return declared(code, trick[4])

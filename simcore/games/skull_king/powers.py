@@ -83,7 +83,7 @@ def stake_of(record: Any, state: Any, style: Any, seat: Any, round_index: Any) -
     return np.int64(0)
 
 
-@inlined
+@jit
 def use_power(
     record: Any, state: Any, code: Any, seat: Any, style: Any, round_index: Any, is_last: Any, next_seat: Any, log: Any
 ) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simcore import log as log_module
 from simcore.games.skull_king.bids import allowed_bid, count_bid, first_bidder
 from simcore.games.skull_king.cards import GHOST, Scoring
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, ZERO
@@ -72,12 +73,12 @@ def choose_by_rollout(
     round_index: Any,
     cards: Any,
     leader: Any,
-    silent: Any,
     choose_own: Any,
 ) -> Any:
     """Return the bid with the highest sum of points over the samples, and its load."""
     players = record["players"]
     loads = 2 if record["scoring"] == _CANNONBALL else 1
+    silent = np.zeros((0, log_module.WIDTH), np.int32)
     sums = np.zeros((cards + 1) * loads, np.int64)
     lows, highs = np.zeros(8, np.uint64), np.zeros(8, np.uint64)
     first = first_bidder(record, state, leader)

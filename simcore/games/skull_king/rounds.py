@@ -19,6 +19,7 @@ from simcore.games.skull_king.codes import (
     LOOTS,
     NAMED_PIRATES,
     NO_SEAT,
+    ONE,
     TIGRESS_BIT,
     TIGRESS_HIGH,
     ZERO,
@@ -44,27 +45,26 @@ def deal(record: Any, state: Any, cards: Any) -> None:
     size = record["deck_size"]
     for i in range(size):
         shuffled[i] = deck[i]
-    next_place = np.int64(0)
-    counter = streams[DEAL]  # kept at hand: this is `below`, many times
+    # This is `below`, many times, with its counter kept at hand. Where one card is left, it would draw nothing; here
+    # it draws in vain, and nobody draws from this stream afterwards.
+    counter = streams[DEAL]
+    place, left = ZERO, np.uint64(size)
     for seat in range(record["players"] + record["graybeard"]):
         low, high = ZERO, ZERO
         for _ in range(cards):
-            if size - next_place == 1:
-                j = next_place
-            else:
-                counter = plus_golden(counter)
-                left = np.uint64(size - next_place)
-                j = next_place + np.int64(((mix(counter) >> _32) * left) >> _32)
-            code = shuffled[j]
-            shuffled[j] = shuffled[next_place]
-            shuffled[next_place] = code
-            low |= BIT_LOW[code]
-            high |= BIT_HIGH[code]
-            next_place += 1
+            counter = plus_golden(counter)
+            drawn = place + (((mix(counter) >> _32) * left) >> _32)
+            code = shuffled[drawn]
+            shuffled[drawn] = shuffled[place]
+            shuffled[place] = code
+            index = np.uint64(code)
+            low |= BIT_LOW[index]
+            high |= BIT_HIGH[index]
+            place += ONE
+            left -= ONE
         lows[seat], highs[seat] = low, high
-    streams[DEAL] = counter
     if record["pirate_powers"] != 0:
-        set_undealt(state, next_place, size)
+        set_undealt(state, np.int64(place), size)
 
 
 @jit
@@ -217,7 +217,7 @@ def count_captures(record: Any, state: Any, code: Any, laid_low: Any, laid_high:
     return bonus_of(record, 0, 0, mermaids, pirates, kings)
 
 
-@inlined
+@jit
 def ally(record: Any, state: Any, hands: Any, winner: Any, log: Any) -> None:
     """Ally the players of Loot with the winner."""
     seats = state["seats"]

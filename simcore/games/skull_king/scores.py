@@ -60,16 +60,16 @@ def points_of(record: Any, state: Any, seat: Any, round_number: Any, cards: Any)
 
 
 @jit
-def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: Any, log: Any) -> None:
+def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: Any) -> None:
     """Score a round, add it to the totals and to the tally."""
     players = record["players"]
-    is_logged = log.shape[0] > 0
     bids = tricks = exact = points_sum = paid_sum = np.int64(0)
     for seat in range(players):
         points, paid = points_of(record, state, seat, round_index + 1, cards)
         bid, taken = state["bids"][seat], state["tricks"][seat]
         is_exact = np.int64(state["finals"][seat] == taken)
         state["points"][seat] = points
+        state["paid"][seat] = paid
         state["totals"][seat] += points
         state["exact"][seat] += is_exact
         bids += bid
@@ -84,8 +84,6 @@ def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: An
         tally["round_bonus"][seat, round_index] += paid
         tally["bids"][bid, cards - 1] += 1
         tally["points_for_bid"][bid, cards - 1] += points
-        if is_logged:
-            event(log, events.SCORE, seat, state["finals"][seat], taken, points, paid, state["totals"][seat])
     tally["bid_of_round"][round_index] += bids
     tally["tricks_of_round"][round_index] += tricks
     tally["exact_bid_of_round"][round_index] += exact
@@ -161,7 +159,7 @@ def was_last(state: Any, players: Any, seat: Any) -> Any:
 
 
 @jit
-def add_match(record: Any, state: Any, tally: Any, counts: Any, log: Any) -> None:
+def add_match(record: Any, state: Any, tally: Any, counts: Any) -> None:
     """Add a finished match to a tally."""
     players, totals, wins = record["players"], state["totals"], state["wins"]
     winners = winners_of(record, state)
@@ -189,7 +187,6 @@ def add_match(record: Any, state: Any, tally: Any, counts: Any, log: Any) -> Non
             tally["winner_deficit"] += share * state["deficits"][seat]
             if halved and was_last(state, players, seat):
                 tally["winner_was_last_at_half"] += share
-            event(log, events.MATCH_WON, seat, winners)
     tally["margin"] += first - second
     count_up(counts["margin"], first - second, 0)
     if first > second:
@@ -213,3 +210,22 @@ def add_match(record: Any, state: Any, tally: Any, counts: Any, log: Any) -> Non
     count_up(counts["captured_mermaid"], captured[2], 0)
     count_up(counts["captured_pirate"], captured[3], 0)
     count_up(counts["captured_skull_king"], captured[4], 0)
+
+
+@jit
+def log_scores(record: Any, state: Any, log: Any) -> None:
+    """Log a finished round's scores."""
+    for seat in range(record["players"]):
+        final, taken, points = state["finals"][seat], state["tricks"][seat], state["points"][seat]
+        event(log, events.SCORE, seat, final, taken, points, state["paid"][seat], state["totals"][seat])
+
+
+@jit
+def log_winners(record: Any, state: Any, log: Any) -> None:
+    """Log who won the match."""
+    winners = np.int64(0)
+    for seat in range(record["players"]):
+        winners += state["wins"][seat]
+    for seat in range(record["players"]):
+        if state["wins"][seat] != 0:
+            event(log, events.MATCH_WON, seat, winners)

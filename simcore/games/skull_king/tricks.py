@@ -40,10 +40,10 @@ from simcore.games.skull_king.codes import (
 )
 from simcore.jit import inlined, jit, popcount
 
-_NEXT_SUIT_CARD, _NO_SUIT = int(SuitRule.NEXT_SUIT_CARD), int(SuitRule.NO_SUIT)
+_NO_SUIT = int(SuitRule.NO_SUIT)
 _FIRST_ESCAPE, _LEFT_OF_KRAKEN = int(WhaleWithoutSuits.FIRST_ESCAPE), int(KrakenLeader.LEFT_OF_KRAKEN)
+_ALL = ~ZERO
 _ANY_CAPTOR, _NO_ALLIANCE = int(MermaidCaptor.ANY), int(LootRule.NONE)
-_HIGH_SHIFT = (np.uint64(14), np.uint64(16), np.uint64(22))
 
 # A trick in progress is a tuple of
 #   open    whether the next suit card sets the suit,
@@ -81,8 +81,10 @@ def lay(record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: 
     suit_low = of_suit_low if is_open else suit_low
     suit_high = of_suit_high if is_open else suit_high
     is_open = is_open & ((suit_low | suit_high) == ZERO)
-    win_low = beats_low if wins else win_low
-    win_high = beats_high if wins else win_high
+    # Masks, since a jump would be made of a choice between loads, and a wrong guess costs more than both.
+    new = np.uint64(wins) * _ALL
+    win_low = (beats_low & new) | (win_low & ~new)
+    win_high = (beats_high & new) | (win_high & ~new)
     return is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
 
 
