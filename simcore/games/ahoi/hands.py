@@ -32,6 +32,7 @@ FURTHER = np.int64(MAX_PLAYERS + 1)
 ROWS = MAX_PLAYERS + 2
 
 SIZE_SHIFT = np.uint64(48)
+FOUR, FIFTEEN = np.uint64(4), np.uint64(15)
 SIX, LAST = np.uint64(6), np.uint64(63)
 BYTE = np.uint64(255)
 VIEW_SIZE = 288
@@ -43,7 +44,7 @@ STATE = np.dtype(
         ("streams", np.uint64, (rng.SEAT + MAX_PLAYERS,)),
         ("hands", np.uint64, (ROWS, 8)),
         ("thirds", np.int64, (ROWS, MAX_KINDS)),  # copies beyond two
-        ("is_ordered", np.int64),  # whether anybody asks in which order cards came
+        ("ordered", np.uint64),  # all bits if anybody asks in which order cards came, else none
         ("order", np.int64, (MAX_PLAYERS, MAX_CARDS)),
         ("deck", np.int16, (MAX_CARDS,)),
         ("pile", np.int16, (MAX_CARDS,)),
@@ -83,8 +84,8 @@ STATE = np.dtype(
         ("swaps", np.int64),
         ("swapper", np.int64),
         ("looks", np.int64),  # that are kept and not yet judged
-        ("sizes", np.int32, (MAX_PLAYERS, LOOKS)),  # of hands at each of them
-        ("extremes", np.int32, (4, LOOKS)),
+        ("looked", np.uint64, (3, LOOKS)),  # sizes of hands at each of them, four in a word
+        ("extremes", np.uint64, (4, LOOKS)),
         ("leader", np.int64),  # the last seat that alone held fewest
         ("lead_changes", np.int64),
         ("held_most", np.int64),  # bits of seats
@@ -153,10 +154,13 @@ def clear_hand(state: Any, row: Any) -> None:
 
 
 @jit_part
-def add_third(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
-    """Add a card of which the hand has two or more."""
-    state["hands"][row, THRICE + word] |= bit
-    state["thirds"][row, kind] += 1
+def add_rarely(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
+    """Do what adding a card rarely needs: count a third copy, keep the order."""
+    if state["hands"][row, TWICE + word] & bit != ZERO:
+        state["hands"][row, THRICE + word] |= bit
+        state["thirds"][row, kind] += 1
+    if state["ordered"] != ZERO and row < MAX_PLAYERS:
+        state["order"][row, size_of(state, row)] = kind
 
 
 @jit_small
@@ -165,12 +169,10 @@ def add_card(state: Any, row: Any, kind: Any) -> None:
     hands, hand = state["hands"], np.uint64(row)
     word, bit = word_and_bit(kind)
     once, twice = hands[hand, ONCE + word], hands[hand, TWICE + word]
-    if twice & bit != ZERO:
-        add_third(state, row, kind, word, bit)
+    if (twice | state["ordered"]) & bit != ZERO:
+        add_rarely(state, row, kind, word, bit)
     hands[hand, TWICE + word] = twice | (once & bit)
     hands[hand, ONCE + word] = once | bit
-    if state["is_ordered"] != 0 and row < MAX_PLAYERS:
-        state["order"][row, size_of(state, row)] = kind
     hands[hand, HELD] += state["units"][np.uint64(kind)]
 
 
@@ -186,11 +188,19 @@ def remove_from_order(state: Any, row: Any, kind: Any) -> None:
 
 
 @jit_part
-def remove_third(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
-    """Remove a card of which the hand has three or more, but for the counts."""
-    state["thirds"][row, kind] -= 1
-    if state["thirds"][row, kind] == 0:
-        state["hands"][row, THRICE + word] ^= bit
+def remove_rarely(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
+    """Remove a card of which there are three, or where the order is kept, but for the counts."""
+    hands = state["hands"]
+    if state["ordered"] != ZERO and row < MAX_PLAYERS:
+        remove_from_order(state, row, kind)
+    if hands[row, THRICE + word] & bit != ZERO:
+        state["thirds"][row, kind] -= 1
+        if state["thirds"][row, kind] == 0:
+            hands[row, THRICE + word] ^= bit
+    elif hands[row, TWICE + word] & bit != ZERO:
+        hands[row, TWICE + word] ^= bit
+    else:
+        hands[row, ONCE + word] ^= bit
 
 
 @jit_small
@@ -198,15 +208,13 @@ def remove_card(state: Any, row: Any, kind: Any) -> None:
     """Take a card out of a hand; it must be there."""
     hands, hand = state["hands"], np.uint64(row)
     word, bit = word_and_bit(kind)
-    if state["is_ordered"] != 0 and row < MAX_PLAYERS:
-        remove_from_order(state, row, kind)
-    hands[hand, HELD] -= state["units"][np.uint64(kind)]
-    if hands[hand, THRICE + word] & bit != ZERO:
-        remove_third(state, row, kind, word, bit)
+    if (hands[hand, THRICE + word] | state["ordered"]) & bit != ZERO:
+        remove_rarely(state, row, kind, word, bit)
     else:
         second = hands[hand, TWICE + word] & bit
         hands[hand, TWICE + word] ^= second
         hands[hand, ONCE + word] ^= bit ^ second
+    hands[hand, HELD] -= state["units"][np.uint64(kind)]
 
 
 @jit_part
@@ -216,7 +224,7 @@ def swap_hands(state: Any, a: Any, b: Any) -> None:
     if (hands[a, THRICE] | hands[a, THRICE + ONE] | hands[b, THRICE] | hands[b, THRICE + ONE]) != ZERO:
         for kind in range(MAX_KINDS):
             thirds[a, kind], thirds[b, kind] = thirds[b, kind], thirds[a, kind]
-    if state["is_ordered"] != 0:
+    if state["ordered"] != ZERO:
         for i in range(max(size_of(state, a), size_of(state, b))):
             order[a, i], order[b, i] = order[b, i], order[a, i]
     for i in range(8):
@@ -329,11 +337,25 @@ def hand_value(record: Any, state: Any, row: Any) -> Any:
 
 
 @jit_small
+def four_sizes(state: Any, first: Any) -> Any:
+    """Return how many cards four seats have, 16 bits each."""
+    hands = state["hands"]
+    return (
+        (hands[first, HELD] >> SIZE_SHIFT)
+        | (hands[first + ONE, HELD] >> np.uint64(32)) & np.uint64(0xFFFF0000)
+        | (hands[first + np.uint64(2), HELD] >> np.uint64(16)) & np.uint64(0xFFFF00000000)
+        | hands[first + np.uint64(3), HELD] & np.uint64(0xFFFF000000000000)
+    )
+
+
+@jit_small
 def look_at_hands(state: Any, players: Any) -> None:
     """Keep how many cards everybody holds at this moment."""
     looks = np.uint64(state["looks"])
-    for seat in range(players):
-        state["sizes"][np.uint64(seat), looks] = size_of(state, seat)
+    state["looked"][0, looks] = four_sizes(state, ZERO)
+    if players > 4:
+        state["looked"][1, looks] = four_sizes(state, np.uint64(4))
+        state["looked"][2, looks] = four_sizes(state, np.uint64(8))
     state["looks"] += 1
     if state["looks"] == LOOKS:
         judge_looks(state, players)
@@ -345,28 +367,28 @@ def judge_looks(state: Any, players: Any) -> None:
 
     Many looks at once, since processors can compare many sizes at once.
     """
-    sizes, looks = state["sizes"], state["looks"]
+    looks = state["looks"]
     fewest, second_fewest, most, second_most = state["extremes"]
-    fewest[:] = 1 << 20
-    second_fewest[:] = 1 << 20
-    most[:] = 0
-    second_most[:] = 0
+    fewest[:] = np.uint64(1 << 20)
+    second_fewest[:] = np.uint64(1 << 20)
+    most[:] = ZERO
+    second_most[:] = ZERO
     for seat in range(players):
-        of_seat = sizes[seat]
+        looked, shift, number = state["looked"][seat >> 2], np.uint64(16 * (seat & 3)), np.uint64(seat)
         for look in range(LOOKS):
             # The seat rides along below the size, and cannot decide against it.
-            size = of_seat[look] << 4 | seat
+            size = ((looked[look] >> shift) & np.uint64(0xFFFF)) << FOUR | number
             second_fewest[look] = min(second_fewest[look], max(fewest[look], size))
             fewest[look] = min(fewest[look], size)
             second_most[look] = max(second_most[look], min(most[look], size))
             most[look] = max(most[look], size)
     leader, changes, held_most = state["leader"], state["lead_changes"], state["held_most"]
     for look in range(looks):
-        is_alone = fewest[look] >> 4 != second_fewest[look] >> 4
-        first = np.int64(fewest[look] & 15) if is_alone else leader
+        is_alone = fewest[look] >> FOUR != second_fewest[look] >> FOUR
+        first = np.int64(fewest[look] & FIFTEEN) if is_alone else leader
         changes += (first != leader) & (leader != NO_SEAT)
         leader = first
-        held_most |= np.int64(most[look] >> 4 != second_most[look] >> 4) << np.int64(most[look] & 15)
+        held_most |= np.int64(most[look] >> FOUR != second_most[look] >> FOUR) << np.int64(most[look] & FIFTEEN)
     state["leader"] = leader
     state["lead_changes"] = changes
     state["held_most"] = held_most

@@ -45,6 +45,7 @@ from simcore.jit import inlined, jit, jit_part
 from simcore.log import event, is_full
 from simcore.rng import MATCH, below, round_key, start
 
+EVERY = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 ROUND_GOES_ON, ROUND_WON, ROUND_STOPPED = range(3)
 
 
@@ -301,7 +302,8 @@ def play_many(
     state["is_restricted"] = stuck or record["end_on_special"] == 0
     for seat in range(record["players"]):
         state["styles"][seat] = strategies[seat]["style"]
-        state["is_ordered"] |= strategies[seat]["style"] == NEWEST
+        if strategies[seat]["style"] == NEWEST:
+            state["ordered"] = EVERY
     for n in range(matches):
         if stop[0] != 0:
             return log_module.DONE, n

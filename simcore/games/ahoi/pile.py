@@ -18,10 +18,10 @@ from simcore.games.ahoi.hands import (
     ONCE,
     ONE,
     SIX,
+    THRICE,
     TWICE,
     ZERO,
     add_card,
-    add_third,
     clear_hand,
     count_of,
 )
@@ -77,12 +77,13 @@ def deal(record: Any, state: Any) -> None:
             bit = ONE << (np.uint64(kind) & LAST)
             low, high = bit if kind < 64 else ZERO, ZERO if kind < 64 else bit
             if (twice_low & low) | (twice_high & high) != ZERO:
-                add_third(state, seat, kind, np.uint64(kind) >> SIX, bit)
+                hand[THRICE + (np.uint64(kind) >> SIX)] |= bit
+                state["thirds"][seat, kind] += 1
             twice_low |= once_low & low
             twice_high |= once_high & high
             once_low |= low
             once_high |= high
-            if state["is_ordered"] != 0:
+            if state["ordered"] != ZERO:
                 state["order"][seat, n] = kind
         hand[ONCE], hand[ONCE + ONE] = once_low, once_high
         hand[TWICE], hand[TWICE + ONE] = twice_low, twice_high
