@@ -52,7 +52,7 @@ def _planned(run: str) -> str:
     """Return the kinds of files that the run's study asked for, or all."""
     try:
         planned = json.loads(Path(run, "manifest.json").read_text(encoding="utf-8"))["figures"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         # What is wrong with the manifest is said by those who need all of it.
         planned = None
     is_list = isinstance(planned, list) and all(isinstance(word, str) for word in planned)

@@ -52,18 +52,21 @@ class Streams:
         # Whoever closed stderr does not want to read it, and no run should end for that.
         with contextlib.suppress(OSError, ValueError):
             if sys.stderr is not None:
-                sys.stderr.write(text + "\n")
+                sys.stderr.write(_harmless(text) + "\n")
                 sys.stderr.flush()
 
     def put(self, text: str = "") -> None:
         """Write a line of data to stdout."""
+        self._put_raw(_harmless(text))
+
+    def _put_raw(self, text: str) -> None:
         if sys.stdout is not None:
             sys.stdout.write(text + "\n")
 
     def put_json(self, results: Any, status: str = "done", exit_code: int = 0, **more: Any) -> None:
         """Write the one JSON object of a command to stdout."""
         whole = {"schema": SCHEMA, "status": status, "exit_code": exit_code, **more, "results": results}
-        self.put(json.dumps(_without_nan(whole), ensure_ascii=False))
+        self._put_raw(json.dumps(_without_nan(whole), ensure_ascii=False))
 
     def is_terminal(self, stream: TextIO | None) -> bool:
         """Say whether a stream is a terminal that knows more than lines of text."""
@@ -111,6 +114,11 @@ class Streams:
             self.put(wrapped(table.title))
             self.put()
         self.console(sys.stdout).print(shown)
+
+
+def _harmless(text: str) -> str:
+    """Return a text without what a terminal would obey; names in it may come from anywhere."""
+    return text if text.isprintable() else "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
 
 
 def width() -> int:

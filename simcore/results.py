@@ -167,6 +167,8 @@ def zero_one(cell: Cell, tally: Tally, found: Columns) -> Any:
 
 def estimate(cell: Cell, tally: Tally, confidence: float = 0.95) -> list[Estimate]:
     """Return the estimates of a cell; what never occurred has no row."""
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1, not {confidence}")
     if tally.games == 0:
         return []
     found = columns(cell)

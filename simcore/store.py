@@ -6,22 +6,18 @@ new one. What is read is data: numbers in the numpy format without pickles, and 
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import io
 import json
 import os
 import platform
 import re
 import sys
 import time
-import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.lib.format import read_array
 
 from simcore import ENGINE_VERSION, __version__
 from simcore.cells import Cell, cell_from, complete
@@ -29,17 +25,15 @@ from simcore.csvs import Csv
 from simcore.csvs import read_csv as read_csv
 from simcore.csvs import show_number as show_number
 from simcore.deciding import differences_from
-from simcore.errors import DataError, shorten
+from simcore.errors import DataError
 from simcore.folders import cannot_make, check_new
-from simcore.record import counts_dtype, tally_dtype, width
 from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
+from simcore.statefiles import SCHEMA, Owner, pack_tally, unpack_record, unpack_tally
 from simcore.stopping import Look, Precision, in_record, precision_from
-from simcore.tally import MAX_BLOCKS, Tally
+from simcore.tally import Tally
 
-SCHEMA = 1
 SEEDING = "splitmix64 1"
 MAX_MANIFEST = 256_000_000
-MAX_STATE = 64_000_000
 CSV_FILES = ("cells.csv", "estimates.csv", "differences.csv", "distributions.csv")
 LOOKS_FILE = "looks.csv"
 """Of runs that stop by themselves."""
@@ -100,136 +94,6 @@ class Lock:
             self._file = None
 
 
-def layout(game: str) -> str:
-    """Return a short name for what the numbers of a game's tally stand for."""
-    described = repr((tally_dtype(game).descr, counts_dtype(game).descr))
-    return hashlib.sha256(described.encode()).hexdigest()[:16]
-
-
-def pack_tally(file: Any, game: str, tally: Tally, record: Sequence[Look] = ()) -> None:
-    """Write a tally: a header with the looks at the cell, and only the columns that are not zero throughout."""
-    used = np.flatnonzero(tally.rows.any(axis=0))
-    seen = np.flatnonzero(tally.counts)
-    header = {
-        "schema": SCHEMA,
-        "engine_version": ENGINE_VERSION,
-        "game": game,
-        "layout": layout(game),
-        "first": tally.first,
-        "games": tally.games,
-        "block": tally.block,
-        "blocks": len(tally.rows),
-        # Sums of few games cannot be had from those of many, so what the looks saw is kept.
-        "looks": [row[1:] for row in record],
-    }
-    np.savez_compressed(
-        file,
-        header=np.frombuffer(json.dumps(header).encode(), np.uint8),
-        columns=used,
-        rows=np.ascontiguousarray(tally.rows[:, used]),
-        bins=seen,
-        counts=tally.counts[seen],
-    )
-
-
-def unpack_tally(path: Path, game: str) -> Tally:
-    """Read a tally.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged, of another version, or too large to be one.
-    """
-    with _readable(path):
-        header, arrays = _read_state(path)
-        _check_header(path, header, game)
-        return _to_tally(header, arrays, game)
-
-
-def unpack_record(path: Path, cell: Cell) -> list[Look]:
-    """Read the looks at a cell that are saved with its tally.
-
-    Raises
-    ------
-    DataError
-        As `unpack_tally`.
-    """
-    with _readable(path):
-        header, _ = _read_state(path)
-        _check_header(path, header, cell.game)
-        record = [Look(cell.id, *row) for row in header.get("looks", [])]
-        for row in record:
-            numbers = (row.estimate, row.half_width)
-            if type(row.games) is not int or not all(isinstance(number, float | int) for number in numbers):
-                raise ValueError("the looks are no numbers")
-        return record
-
-
-@contextlib.contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Say of whatever goes wrong that the file is damaged."""
-    try:
-        yield
-    except DataError:
-        raise
-    except Exception as error:
-        # numpy, zipfile and what they call know a dozen kinds of errors for data that they cannot read.
-        why = shorten(str(error) or type(error).__name__, 200)
-        see = "Remove the file to play its games again with --resume."
-        raise DataError(f"'{path}' is damaged: {why}.", see) from error
-
-
-def _read_state(path: Path) -> tuple[Any, dict[str, Any]]:
-    """Return the header and the arrays of a state file, all of it checked against its checksums."""
-    too_large = DataError(f"'{path}' is larger than any state file.", "It was not made by this program.")
-    if path.stat().st_size > MAX_STATE:
-        raise too_large
-    with zipfile.ZipFile(path) as archive:
-        if sum(member.file_size for member in archive.infolist()) > 8 * MAX_STATE:
-            raise too_large
-        # Read to the end, where the checksum is, however short an array claims to be.
-        files = {name: archive.read(f"{name}.npy") for name in ("header", "columns", "rows", "bins", "counts")}
-    arrays = {name: read_array(io.BytesIO(data), allow_pickle=False) for name, data in files.items()}
-    return json.loads(bytes(arrays.pop("header"))), arrays
-
-
-def _to_tally(header: Any, arrays: Mapping[str, Any], game: str) -> Tally:
-    """Return the tally that `pack_tally` wrote; ValueError if anything does not fit."""
-    first, games, block, blocks = (header[name] for name in ("first", "games", "block", "blocks"))
-    if any(type(number) is not int or not 0 <= number < 2**62 for number in (first, games, block, blocks)):
-        raise ValueError("the header holds no numbers")
-    if block.bit_count() != 1 or first % block or blocks != -(-games // block) or blocks > MAX_BLOCKS:
-        raise ValueError("the blocks do not fit the number of games")
-    columns, rows, bins, counts = (arrays[name] for name in ("columns", "rows", "bins", "counts"))
-    if any(array.dtype != np.int64 for array in arrays.values()):
-        raise ValueError("an array does not hold whole numbers")
-    if rows.shape != (blocks, *columns.shape) or counts.shape != bins.shape:
-        raise ValueError("the arrays do not fit each other")
-    full = np.zeros((blocks, width(game)), np.int64)
-    histogram = np.zeros(counts_dtype(game).itemsize // 8, np.int64)
-    for places, size in ((columns, full.shape[1]), (bins, len(histogram))):
-        if places.ndim != 1 or (np.diff(places, prepend=-1, append=size) <= 0).any():
-            raise ValueError("the arrays do not fit the game")
-    full[:, columns] = rows
-    histogram[bins] = counts
-    matches = full[:, list(tally_dtype(game).names or ()).index("matches")]
-    if not np.array_equal(matches, np.minimum(block, games - block * np.arange(blocks))):
-        raise ValueError("the sums do not fit the number of games")
-    return Tally(first, games, block, full, histogram)
-
-
-def _check_header(path: Path, header: Any, game: str) -> None:
-    engine, schema = header["engine_version"], header["schema"]
-    if engine != ENGINE_VERSION or schema != SCHEMA:
-        raise DataError(
-            f"'{path}' was made with engine version {engine} (schema {schema}), this is {ENGINE_VERSION} (schema "
-            f"{SCHEMA}): results of different engines are never mixed.",
-            "Play it again into another folder, or use the version it was made with.",
-        )
-    if header["game"] != game or header["layout"] != layout(game):
-        raise DataError(f"'{path}' holds other metrics than this version of {game} has.")
-
-
 def make_manifest(cells: Sequence[Cell], seed: int, games: int, **more: Any) -> dict[str, Any]:
     """Return what a run's manifest says before it starts."""
     import numba
@@ -267,6 +131,29 @@ def digest(manifest: Mapping[str, Any]) -> str:
     """Return 8 hex digits that name what a manifest plays: game, cells, seed."""
     kept = [manifest["game"], manifest["seed"], manifest["engine_version"], [c["id"] for c in manifest["cells"]]]
     return hashlib.sha256(json.dumps(kept).encode()).hexdigest()[:8]
+
+
+def _check_texts(manifest: Mapping[str, Any]) -> None:
+    """Refuse what a manifest may lack, but must not hold in another form; ValueError says which."""
+    for key, kind in (("command", str), ("started", str), ("stopped", str), ("axes", list), ("skipped", list)):
+        if key in manifest and not isinstance(manifest[key], kind):
+            raise ValueError(f"'{key}' is not what it must be")
+    versions = manifest.get("versions", {})
+    if not isinstance(versions, dict) or not all(isinstance(version, str) for version in versions.values()):
+        raise ValueError("'versions' is not what it must be")
+    # Half of a pair of surrogates can be written in JSON, but is no text and cannot be shown.
+    json.dumps(manifest, ensure_ascii=False).encode()
+
+
+def _tidy(folder: Path) -> None:
+    """Make a missing folder of states again, and remove what killed processes left half written."""
+    try:
+        (folder / "state").mkdir(exist_ok=True)
+        for place in (folder, folder / "state"):
+            for left in place.glob(".*.*.[0-9]*"):
+                left.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"'{folder}' cannot be written: {error.strerror or error}.") from error
 
 
 class Run:
@@ -334,6 +221,9 @@ class Run:
                     raise ValueError(f"cell '{entry['id']}' does not fit its rules")
             if not cells:
                 raise ValueError("it has no cells")
+            if len({cell.id for cell in cells}) < len(cells):
+                raise ValueError("a cell stands there twice")
+            _check_texts(manifest)
             failed = manifest.get("failed", {})
             for key, fits in (
                 ("seed", type(manifest["seed"]) is int and 0 <= manifest["seed"] < 2**64),
@@ -348,7 +238,10 @@ class Run:
             raise
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise DataError(f"'{name}' is damaged: {type(error).__name__}: {error}.") from error
-        return cls(path, manifest, cells, Lock(path) if for_writing else None)
+        lock = Lock(path) if for_writing else None
+        if lock is not None:
+            _tidy(path)
+        return cls(path, manifest, cells, lock)
 
     def state_path(self, cell: Cell) -> Path:
         """Return the file of a cell's tally."""
@@ -357,7 +250,10 @@ class Run:
     def load(self, cell: Cell) -> Tally | None:
         """Return what was played of a cell, or None."""
         path = self.state_path(cell)
-        return unpack_tally(path, cell.game) if path.exists() else None
+        return unpack_tally(path, cell.game, self._owner(cell)) if path.exists() else None
+
+    def _owner(self, cell: Cell) -> Owner:
+        return Owner(cell.id, self.manifest["seed"])
 
     @property
     def stopping(self) -> Precision | None:
@@ -367,7 +263,7 @@ class Run:
     def record(self, cell: Cell) -> list[Look]:
         """Return the looks at a cell, if it stops by itself."""
         rule, path = self.stopping, self.state_path(cell)
-        return in_record(unpack_record(path, cell), rule.max_games) if rule and path.exists() else []
+        return in_record(unpack_record(path, cell, self._owner(cell)), rule.max_games) if rule and path.exists() else []
 
     def csv_files(self) -> list[Path]:
         """Return the csv files that a run which has ended holds."""
@@ -376,7 +272,7 @@ class Run:
 
     def save(self, cell: Cell, tally: Tally, record: Sequence[Look] = ()) -> None:
         """Save what was played of a cell and the looks at it, replacing what was saved before."""
-        replace_file(self.state_path(cell), lambda file: pack_tally(file, cell.game, tally, record))
+        replace_file(self.state_path(cell), lambda file: pack_tally(file, cell.game, tally, record, self._owner(cell)))
 
     def note(self, **changes: Any) -> None:
         """Change entries of the manifest."""

@@ -13,18 +13,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simcore import ENGINE_VERSION, games, store
+from simcore import ENGINE_VERSION, games, statefiles
 from simcore.cells import Cell, make_cell
 from simcore.errors import DataError, ShipsimError, UsageError
 from simcore.record import counts_dtype, tally_dtype, width
 from simcore.simulation import play_chunk, to_task
+from simcore.statefiles import pack_tally, unpack_tally
 from simcore.store import (
     CSV_FILES,
     Run,
     make_manifest,
-    pack_tally,
     read_csv,
-    unpack_tally,
 )
 from simcore.strategies import read_seats
 from simcore.tally import Tally, block_for
@@ -131,7 +130,7 @@ def assert_refused(path: Path, data: bytes, *words: str) -> None:
 def test_another_engine_schema_game_or_layout_is_refused(tmp_path: Path) -> None:
     data, path = packed(some_tally(600)), tmp_path / "a.npz"
     assert_refused(path, with_header(data, engine_version=ENGINE_VERSION + 1), f"engine version {ENGINE_VERSION + 1}")
-    assert_refused(path, with_header(data, schema=store.SCHEMA + 1), f"schema {store.SCHEMA + 1}")
+    assert_refused(path, with_header(data, schema=statefiles.SCHEMA + 1), f"schema {statefiles.SCHEMA + 1}")
     assert_refused(path, with_header(data, game="ahoi"), "other metrics")
     assert_refused(path, with_header(data, layout="0" * 16), "other metrics")
 
@@ -206,13 +205,13 @@ def test_large_claims_and_zip_bombs_are_refused(tmp_path: Path) -> None:
         zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bomb,
         bomb.open("rows.npy", "w", force_zip64=True) as member,
     ):
-        for _ in range(8 * store.MAX_STATE // 2**24 + 1):
+        for _ in range(8 * statefiles.MAX_STATE // 2**24 + 1):
             member.write(bytes(2**24))
     assert path.stat().st_size < 2**20
     with pytest.raises(DataError, match="larger than any state file"):
         unpack_tally(path, NAME)
     with open(path, "wb") as sparse:
-        sparse.truncate(store.MAX_STATE + 1)
+        sparse.truncate(statefiles.MAX_STATE + 1)
     with pytest.raises(DataError, match="larger than any state file"):
         unpack_tally(path, NAME)
 
@@ -334,7 +333,7 @@ def manifest_with(folder: Path, changes: dict[str, Any]) -> None:
 def test_runs_of_other_engines_are_refused(tmp_path: Path) -> None:
     for changes, words in (
         ({"engine_version": ENGINE_VERSION + 1}, f"engine version {ENGINE_VERSION + 1}"),
-        ({"schema": store.SCHEMA + 1}, f"schema {store.SCHEMA + 1}"),
+        ({"schema": statefiles.SCHEMA + 1}, f"schema {statefiles.SCHEMA + 1}"),
     ):
         manifest_with(tmp_path, changes)
         with pytest.raises(DataError, match=words):

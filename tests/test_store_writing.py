@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import csv
 import errno
+import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.main import main
 from simcore import store
 from simcore.errors import DataError
 from simcore.results import Estimate, estimate
@@ -227,3 +230,56 @@ def test_one_game_has_estimates_without_intervals(tmp_path: Path) -> None:
     rows = list(read_csv(tmp_path / "run" / "estimates.csv"))
     assert rows
     assert {(row["low"], row["high"], row["se"]) for row in rows} == {("", "", "")}
+
+
+def test_a_state_file_of_another_cell_or_seed_is_refused(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "other")]
+    for folder, seed in zip(folders, (7, 8), strict=True):
+        assert main(f"sweep my-ship-sails --vary players=4,5 --games 20 --seed {seed} -q --out {folder}".split()) == 0
+    run, other = Run.open(folders[0]), Run.open(folders[1])
+    right = run.state_path(run.cells[1]).read_bytes()
+    for wrong in (run.state_path(run.cells[0]), other.state_path(other.cells[1])):
+        run.state_path(run.cells[1]).write_bytes(wrong.read_bytes())
+        with pytest.raises(DataError, match="belongs to another cell or seed"):
+            run.load(run.cells[1])
+    run.state_path(run.cells[1]).write_bytes(right)
+    assert run.load(run.cells[1]) is not None
+
+
+def test_lost_states_are_played_again_and_leftovers_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert main(f"sweep my-ship-sails --vary players=4,5 --games 20 -q --out {folder}".split()) == 0
+    saved = {name: (folder / name).read_bytes() for name in store.CSV_FILES}
+    shutil.rmtree(folder / "state")
+    (folder / ".cells.csv.4711").write_text("half")
+    assert main(f"sweep --resume {folder} -q".split()) == 0
+    assert {name: (folder / name).read_bytes() for name in store.CSV_FILES} == saved
+    assert not (folder / ".cells.csv.4711").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda manifest: manifest["cells"].append(manifest["cells"][0]),
+        lambda manifest: manifest.update(command=3),
+        lambda manifest: manifest.update(command="\ud800"),
+        lambda manifest: manifest.update(versions="1.0"),
+        lambda manifest: manifest.update(skipped={}),
+    ],
+)
+def test_a_manifest_that_tells_nonsense_is_damaged(tmp_path: Path, change: Any) -> None:
+    folder = tmp_path / "run"
+    assert main(f"sweep my-ship-sails --vary players=4,5 --games 20 -q --out {folder}".split()) == 0
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    change(manifest)
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    for words in (f"report {folder}", f"status {folder}", f"sweep --resume {folder}"):
+        assert main(words.split()) == 3
+
+
+def test_names_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "\x1b[31mevil"]) == 2
+    assert main(["report", "\x1b[31mevil"]) == 3
+    shown = capsys.readouterr()
+    assert "evil" in shown.err
+    assert "\x1b" not in shown.err + shown.out
