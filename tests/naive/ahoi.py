@@ -320,16 +320,16 @@ class Notes:
             self.add(name, amount)
         self.add("reshuffles", table.reshuffles)
         self.observe("turns", counted["turns"], 0, 4095)
-        self.observe("cards_drawn", counted["cards_drawn"], 0, 2047)
+        self.observe("cards_drawn", counted["cards_drawn"], 0, 4095)
         self.observe("reshuffles", table.reshuffles, 0, 255)
         self.observe("swaps", counted["swaps"], 0, 255)
-        self.observe("lead_changes", counted["lead_changes"], 0, 1023)
+        self.observe("lead_changes", counted["lead_changes"], 0, 4095)
         self.add("swap_rounds", int(counted["swaps"] > 0))
         for seat, hand in enumerate(table.hands):
             place = (seat - table.dealer - 1) % number_of_players
             self.add("points", points[seat], seat)
             self.add("points_place", points[seat], place)
-            self.observe("points", points[seat], 0, 2047, seat)
+            self.observe("points", points[seat], 0, 4095, seat)
             self.add("cards_left", len(hand), seat)
             self.observe("cards_left", len(hand), 0, 255, seat)
         if winner is None:
@@ -344,7 +344,7 @@ class Notes:
             if seat != winner:
                 self.add("loser_hands")
                 self.add("loser_points", hand_value(hand))
-                self.observe("loser_points", hand_value(hand), 0, 2047)
+                self.observe("loser_points", hand_value(hand), 0, 4095)
 
 
 def hand_value(hand: Hand) -> int:

@@ -36,7 +36,7 @@ FOUR, FIFTEEN = np.uint64(4), np.uint64(15)
 SIX, LAST = np.uint64(6), np.uint64(63)
 BYTE = np.uint64(255)
 VIEW_SIZE = 288
-LOOKS = 64
+LOOKS = 128
 """Looks at the sizes of hands that are kept until they are judged."""
 
 STATE = np.dtype(
@@ -369,13 +369,14 @@ def judge_looks(state: Any, players: Any) -> None:
     """
     looks = state["looks"]
     fewest, second_fewest, most, second_most = state["extremes"]
-    fewest[:] = np.uint64(1 << 20)
-    second_fewest[:] = np.uint64(1 << 20)
-    most[:] = ZERO
-    second_most[:] = ZERO
+    # Whole groups, so that none is left that would be looked at one by one.
+    several = (looks + 15) & ~15
+    for look in range(several):
+        fewest[look] = second_fewest[look] = np.uint64(1 << 20)
+        most[look] = second_most[look] = ZERO
     for seat in range(players):
         looked, shift, number = state["looked"][seat >> 2], np.uint64(16 * (seat & 3)), np.uint64(seat)
-        for look in range(LOOKS):
+        for look in range(several):
             # The seat rides along below the size, and cannot decide against it.
             size = ((looked[look] >> shift) & np.uint64(0xFFFF)) << FOUR | number
             second_fewest[look] = min(second_fewest[look], max(fewest[look], size))

@@ -295,7 +295,8 @@ def play_many(
     scratch = np.zeros(1, STATE)
     # A record does not keep alive the array it lies in: the loop takes it from there, so that it lives to the end.
     state = scratch[0]
-    state["is_logged"] = log.shape[0] > 0
+    is_logged = log.shape[0] > 0
+    state["is_logged"] = is_logged
     fold_masks(record, state)
     fold_effects(record, state)
     stuck = record["draw_four_only_if_stuck"] != 0 and record["draw_four_challenge"] == 0
@@ -307,13 +308,15 @@ def play_many(
     for n in range(matches):
         if stop[0] != 0:
             return log_module.DONE, n
-        log_module.clear(log)
+        if is_logged:
+            log_module.clear(log)
         game = first + n
         entry = tally[game // block - first // block]
         play_match(record, scratch[0], seed, game, entry, counts, log, choose_own)
-        flush(scratch[0], log)
         if scratch[0]["is_illegal"] != 0:
             return log_module.ILLEGAL_CHOICE, n
-        if is_full(log):
-            return log_module.LOG_FULL, n
+        if is_logged:
+            flush(scratch[0], log)
+            if is_full(log):
+                return log_module.LOG_FULL, n
     return log_module.DONE, matches
