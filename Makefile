@@ -21,7 +21,7 @@ else \
 fi; exit 1
 endef
 
-.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench clean
+.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench claims clean
 
 help:
 	@echo "make sweep        set up if need be, then a first sweep: passing variants of My Ship Sails"
@@ -29,6 +29,7 @@ help:
 	@echo "make test-slow    the slow tests: coverage of intervals, thousands of random rule sets"
 	@echo "make interpreted  the marked tests without the compiler"
 	@echo "make lint types contracts    ruff, mypy, import contracts"
+	@echo "make claims       answer the rulebooks' claims anew: docs/claims; takes some minutes"
 	@echo "make bench        speed, as ratios"
 	@echo "make clean        remove the environment and what was built"
 
@@ -70,6 +71,11 @@ contracts: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+claims: $(READY)
+	@for game in ahoi my-ship-sails skull-king; do \
+	  $(BIN)/shipsim claims $$game --no-progress --page docs/claims/$$game.md > /dev/null || exit 1; \
+	done
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -13,6 +13,7 @@ import click
 
 from cli import (
     calibrate,
+    claims,
     compare,
     completion,
     report,
@@ -103,6 +104,7 @@ for module in (
     sweep,
     compare,
     tournament,
+    claims,
     trace,
     rules,
     strategies,

@@ -31,8 +31,8 @@ BAD: dict[str, tuple[str, list[str]]] = {
         "simulte",
         [
             "there is no command 'simulte'. Did you mean 'simulate'?",
-            "  Commands: simulate, sweep, compare, tournament, trace, rules, strategies, status, report, calibrate, "
-            "warm, selftest, completion.",
+            "  Commands: simulate, sweep, compare, tournament, claims, trace, rules, strategies, status, report, "
+            "calibrate, warm, selftest, completion.",
             "  See 'shipsim --help'.",
         ],
     ),
