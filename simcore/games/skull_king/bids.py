@@ -27,6 +27,7 @@ RANDOM, ZERO_BID, COUNT, CALIBRATED, ROLLOUT = range(5)
 
 _PLAIN_14, _PLAIN_13, _PLAIN_12, _PLAIN_11 = (mask([7 + 3 * n, 8 + 3 * n, 9 + 3 * n]) for n in (14, 13, 12, 11))
 _BLACK_1, _BLACK_2, _BLACK_4, _BLACK_8 = (mask([n - 1 for n in range(5, 15) if (n - 4) & d]) for d in (1, 2, 4, 8))
+_TEN, _TWENTY = np.uint64(10), np.uint64(20)
 _SIMULTANEOUS, _RESTRICTED = int(Bidding.SIMULTANEOUS), int(Bidding.DEALER_RESTRICTED)
 _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
 
@@ -62,6 +63,8 @@ def calibrated_estimate(record: Any, round_index: Any, low: Any, high: Any) -> A
 def count_bid(record: Any, low: Any, high: Any) -> Any:
     """Return the estimate of `count`, rounded to the nearest whole number, halves up."""
     above, below_line = record["factor_above"], record["factor_below"]
+    if above == below_line:
+        return np.int64((np.uint64(count_units(low, high)) + _TEN) // _TWENTY)  # as below, without a division
     return (2 * count_units(low, high) * above + 20 * below_line) // (40 * below_line)
 
 

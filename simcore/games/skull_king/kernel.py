@@ -33,6 +33,7 @@ def prepare(record: Any, strategies: Any, state: Any) -> None:
         state["bid_styles"][seat] = strategies[seat]["bid"]
         state["play_styles"][seat] = strategies[seat]["play"]
         state["samples"][seat] = strategies[seat]["samples"]
+        state["seats"][seat] = state["seats"][record["players"] + seat] = seat
     state["deck_low"], state["deck_high"] = ZERO, ZERO
     for i in range(record["deck_size"]):
         code = DEALT_CODE_OF[record["deck"][i]]

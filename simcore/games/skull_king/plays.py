@@ -123,7 +123,7 @@ def nth_card(low: Any, high: Any, which: Any) -> Any:
     return bit if bit <= TIGRESS_LOW else bit + 68
 
 
-@inlined
+@jit
 def choose_random(streams: Any, seat: Any, low: Any, high: Any) -> Any:
     """Play any legal card; the Tigress by a coin."""
     code = nth_card(low, high, below(streams, SEAT + seat, popcount(low) + popcount(high)))
@@ -138,7 +138,7 @@ def needs_trick(state: Any, seat: Any) -> Any:
     return state["bids"][seat] > state["tricks"][seat]
 
 
-@inlined
+@jit
 def choose_target(record: Any, state: Any, seat: Any, left: Any) -> Any:
     """Return the opponent that a spoiler plays against, -1 for none; tricks are left with this one."""
     best, count = np.int64(0), np.int64(0)
@@ -270,7 +270,7 @@ def not_sure_losers(record: Any, order: Any, place: Any, unseen_low: Any, unseen
     return low, high
 
 
-@inlined
+@jit
 def choose_counter(
     record: Any, state: Any, seat: Any, place: Any, after: Any, low: Any, high: Any, needed: Any, trick: Any
 ) -> Any:

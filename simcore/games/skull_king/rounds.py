@@ -28,7 +28,7 @@ from simcore.games.skull_king.plays import choose_card, has_choice, legal_cards
 from simcore.games.skull_king.powers import printed, use_harry, use_power
 from simcore.games.skull_king.tricks import EMPTY_TRICK, bonus_of, captures, lay, may_ally, next_leader
 from simcore.games.skull_king.views import ask_card
-from simcore.jit import inlined, jit, popcount
+from simcore.jit import inlined, jit, lowest_bit, popcount
 from simcore.log import event
 from simcore.rng import CHANCE, DEAL, mix, plus_golden, start
 from simcore.strategies import OWN
@@ -101,21 +101,21 @@ def prepare_tricks(record: Any, state: Any, cards: Any, key: Any) -> None:
 
 
 @inlined
-def seat_players(record: Any, state: Any, leader: Any) -> Any:
-    """Fill in the order of play; return the number of hands."""
-    seats, players = state["seats"], record["players"]
+def first_place(record: Any, state: Any, leader: Any) -> Any:
+    """Return where in `seats` the order of play of a trick begins.
+
+    It holds all players twice over, so nothing has to be written unless Graybeard plays.
+    """
     if record["graybeard"] == 0:
-        for place in range(players):
-            seats[place] = leader
-            leader = leader + 1 if leader + 1 < players else 0
-        return players
+        return leader
+    seats = state["seats"]
     if leader == GHOST:
         second = 1 - state["human_leader"]
         seats[0], seats[1], seats[2] = GHOST, second, 1 - second
     else:
         state["human_leader"] = leader
         seats[0], seats[1], seats[2] = leader, GHOST, 1 - leader
-    return np.int64(3)
+    return np.int64(0)
 
 
 @jit
@@ -133,52 +133,57 @@ def play_tricks(
     seats, order, lows, highs = state["seats"], state["order"], state["lows"], state["highs"]
     styles, powers = state["play_styles"], record["pirate_powers"]
     has_ghost = record["graybeard"] != 0
+    hands = record["players"] + record["graybeard"]
     is_logged = log.shape[0] > 0
     counted_low = TIGRESS_BIT if record["escaped_tigress_counts"] != 0 else ZERO
     choices = plain_14s = black_14s = np.int64(0)
     for number in range(cards):
-        hands = seat_players(record, state, leader)
+        begin = np.uint64(first_place(record, state, leader))
         if is_logged:
             event(log, events.TRICK, number + 1, leader)
         trick = EMPTY_TRICK
         for place in range(hands):
-            seat = np.uint64(seats[place])
+            seat = np.uint64(seats[begin + np.uint64(place)])
             if has_ghost and seat == _GHOST:
                 code = state["shuffled"][state["ghost_card"]]
                 state["ghost_card"] += 1
                 bit_low, bit_high = BIT_LOW[code], BIT_HIGH[code]
             else:
                 hand_low, hand_high = lows[seat], highs[seat]
-                low, high = legal_cards(hand_low, hand_high, trick[1], trick[2])
-                choices += np.int64(has_choice(low, high, powers))
                 style = styles[seat]
-                if style == OWN:
-                    code = ask_card(
-                        record, state, seat, place, round_index, cards, low, high, trick, choose_own
-                    )
+                if number == cards - 1 and style != OWN and hand_low & TIGRESS_BIT == ZERO:
+                    # The last card; a draw that is left out here could change nothing any more.
+                    code = lowest_bit(hand_low) if hand_low != ZERO else 64 + lowest_bit(hand_high)
                 else:
+                    low, high = legal_cards(hand_low, hand_high, trick[1], trick[2])
+                    choices += np.int64(has_choice(low, high, powers))
                     after = hands - 1 - place
-                    code = choose_card(record, state, style, seat, place, after, cards - number, low, high, trick)
+                    if style == OWN:
+                        code = ask_card(
+                            record, state, begin, seat, place, round_index, cards, low, high, trick, choose_own
+                        )
+                    else:
+                        code = choose_card(record, state, style, seat, place, after, cards - number, low, high, trick)
                 index = np.uint64(code)
                 bit_low, bit_high = BIT_LOW[index], BIT_HIGH[index]
                 lows[seat] = hand_low & ~(TIGRESS_BIT if code == TIGRESS_HIGH else bit_low)
                 highs[seat] = hand_high & ~bit_high
             if is_logged:
-                event(log, events.PLAY, seats[place], CARD_OF[code])
+                event(log, events.PLAY, seat, CARD_OF[code])
             trick = lay(record, order, place, code, bit_low, bit_high, trick)
         laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
         state["played_low"] |= laid_low
         state["played_high"] |= laid_high
         if acting >= 0:
-            leader = seats[next_leader(record, order, hands, winner, acting)]
+            leader = seats[begin + np.uint64(next_leader(record, order, hands, winner, acting))]
         else:
-            leader = seats[winner]
+            leader = seats[begin + np.uint64(winner)]
         if winner < 0:
             state["void_tricks"] += 1
             if is_logged:
                 event(log, events.WON, NO_SEAT, leader, 0)
             continue
-        taker = seats[winner]
+        taker = seats[begin + np.uint64(winner)]
         if has_ghost and taker == GHOST:
             event(log, events.WON, taker, leader, 0)
             continue
@@ -194,7 +199,7 @@ def play_tricks(
         if is_logged:
             event(log, events.WON, taker, leader, due)
         if laid_low & LOOTS != ZERO and may_ally(record, code, acting):
-            ally(record, state, hands, winner, log)
+            ally(record, state, begin, hands, winner, log)
         if powers != 0 and BIT_HIGH[code] & NAMED_PIRATES != ZERO:
             # In a playout everybody's stake is that of a `count` bidder.
             style = np.int64(COUNT) if is_playout != 0 else state["bid_styles"][taker]
@@ -218,15 +223,16 @@ def count_captures(record: Any, state: Any, code: Any, laid_low: Any, laid_high:
 
 
 @jit
-def ally(record: Any, state: Any, hands: Any, winner: Any, log: Any) -> None:
+def ally(record: Any, state: Any, begin: Any, hands: Any, winner: Any, log: Any) -> None:
     """Ally the players of Loot with the winner."""
     seats = state["seats"]
+    taker = seats[begin + np.uint64(winner)]
     for place in range(hands):
-        seat = seats[place]
+        seat = seats[begin + np.uint64(place)]
         is_ghost = record["graybeard"] != 0 and seat == GHOST
         if BIT_LOW[state["order"][place]] & LOOTS != ZERO and place != winner and not is_ghost:
             state["looters"][state["alliances"]] = seat
-            state["winners"][state["alliances"]] = seats[winner]
+            state["winners"][state["alliances"]] = taker
             state["alliances"] += 1
             state["all_alliances"] += 1
-            event(log, events.ALLIANCE, seat, seats[winner])
+            event(log, events.ALLIANCE, seat, taker)

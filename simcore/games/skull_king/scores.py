@@ -18,7 +18,7 @@ _BY_CARDS, _ALWAYS, _NEVER = int(ZeroUses.CARDS), int(BonusWhen.ALWAYS), int(Bon
 _LAST_ROUND, _EXACT_BIDS = int(TiedMatch.LAST_ROUND), int(TiedMatch.EXACT_BIDS)
 
 
-@jit
+@inlined
 def bid_points(record: Any, round_number: Any, cards: Any, bid: Any, tricks: Any, load: Any) -> Any:
     """Return what a bid earns without bonus and wager, in halves."""
     miss = abs(bid - tricks)
@@ -43,13 +43,13 @@ def bonus_points(record: Any, due: Any, miss: Any, load: Any) -> Any:
     return due if miss == 1 and record["scoring"] != _SKULL_KING and load == 0 else 0
 
 
-@jit
+@inlined
 def points_of(record: Any, state: Any, seat: Any, round_number: Any, cards: Any) -> Any:
     """Return the points of a seat in a finished round, and the bonus paid in it."""
     finals, tricks, load = state["finals"], state["tricks"], state["loads"][seat]
     miss = abs(finals[seat] - tricks[seat])
     paid = np.int64(bonus_points(record, state["bonuses"][seat], miss, load))
-    if record["bonus_when"] != _NEVER:
+    if state["alliances"] != 0 and record["bonus_when"] != _NEVER:
         for i in range(state["alliances"]):
             looter, winner = state["looters"][i], state["winners"][i]
             if seat in (looter, winner) and finals[looter] == tricks[looter] and finals[winner] == tricks[winner]:
@@ -64,7 +64,10 @@ def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: An
     """Score a round, add it to the totals and to the tally."""
     players = record["players"]
     bids = tricks = exact = points_sum = paid_sum = np.int64(0)
-    for seat in range(players):
+    # Indices without a sign, since numba takes a signed one for a place counted from the end where it may be.
+    number, column = np.uint64(round_index), np.uint64(cards - 1)
+    for player in range(players):
+        seat = np.uint64(player)
         points, paid = points_of(record, state, seat, round_index + 1, cards)
         bid, taken = state["bids"][seat], state["tricks"][seat]
         is_exact = np.int64(state["finals"][seat] == taken)
@@ -77,13 +80,14 @@ def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: An
         exact += is_exact
         points_sum += points
         paid_sum += paid
-        tally["bid"][seat, round_index] += bid
-        tally["tricks"][seat, round_index] += taken
-        tally["exact_bid"][seat, round_index] += is_exact
-        tally["round_points"][seat, round_index] += points
-        tally["round_bonus"][seat, round_index] += paid
-        tally["bids"][bid, cards - 1] += 1
-        tally["points_for_bid"][bid, cards - 1] += points
+        tally["bid"][seat, number] += bid
+        tally["tricks"][seat, number] += taken
+        tally["exact_bid"][seat, number] += is_exact
+        tally["round_points"][seat, number] += points
+        tally["round_bonus"][seat, number] += paid
+        row = np.uint64(bid)
+        tally["bids"][row, column] += 1
+        tally["points_for_bid"][row, column] += points
     tally["bid_of_round"][round_index] += bids
     tally["tricks_of_round"][round_index] += tricks
     tally["exact_bid_of_round"][round_index] += exact
@@ -93,7 +97,7 @@ def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: An
     follow_lead(state, players, round_index + 1)
 
 
-@jit
+@inlined
 def follow_lead(state: Any, players: Any, round_number: Any) -> None:
     """Keep track of who leads alone, and how far everybody has been behind."""
     totals = state["totals"]

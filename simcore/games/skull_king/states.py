@@ -39,7 +39,7 @@ STATE = np.dtype(
         ("bid_styles", np.int64, (MAX_PLAYERS,)),
         ("play_styles", np.int64, (MAX_PLAYERS,)),
         ("samples", np.int64, (MAX_PLAYERS,)),
-        ("seats", np.int64, (9,)),  # in the order of play of the trick
+        ("seats", np.int64, (2 * MAX_PLAYERS,)),  # in the order of play, see rounds.first_place
         ("order", np.int64, (9,)),  # codes in the trick
         ("ghost_card", np.int64),  # place of Graybeard's top card in `shuffled`
         ("human_leader", np.int64),  # of the last trick that was not led by Graybeard

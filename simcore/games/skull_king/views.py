@@ -88,6 +88,7 @@ def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, l
 def ask_card(
     record: Any,
     state: Any,
+    begin: Any,
     seat: Any,
     place: Any,
     round_index: Any,
@@ -99,7 +100,7 @@ def ask_card(
 ) -> Any:
     """Ask for a card among the legal ones; returns its code."""
     view, seats = state["view"], state["seats"]
-    fill_view(record, state, _CARD, seat, round_index, cards, seats[0])
+    fill_view(record, state, _CARD, seat, round_index, cards, seats[begin])
     is_open, suit_low, suit_high = trick[0], trick[1], trick[2]
     view[7] = place
     view[8] = -1
@@ -112,7 +113,7 @@ def ask_card(
     elif not is_open:
         view[8] = -2
     if trick[7] >= 0:
-        view[9] = seats[trick[7]]
+        view[9] = seats[begin + np.uint64(trick[7])]
     mark_cards(view, trick[5], trick[6], 2)
     for i in range(place):
         view[36 + i] = CARD_OF[state["order"][i]]
