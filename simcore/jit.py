@@ -93,9 +93,9 @@ def jit(function: Callable[..., Any]) -> Any:
 
 def jit_part(function: Callable[..., Any]) -> Any:
     """Compile a helper that only compiled code calls: it gets no way in from Python, and compiles faster for it."""
-    return numba.njit(
-        cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )(function)
+    return numba.njit(cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(
+        function
+    )
 
 
 def jit_small(function: Callable[..., Any]) -> Any:

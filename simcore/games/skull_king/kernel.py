@@ -62,9 +62,7 @@ def make_bids(
     for earlier in range(players):
         style = state["bid_styles"][bidder]
         if style == ROLLOUT:
-            bid, load = choose_by_rollout(
-                record, state, playout, bidder, round_index, cards, leader, choose_own
-            )
+            bid, load = choose_by_rollout(record, state, playout, bidder, round_index, cards, leader, choose_own)
             state["loads"][bidder] = load
         else:
             bid = ask_or_choose(record, state, style, bidder, round_index, cards, earlier, total, leader, choose_own)
@@ -81,9 +79,7 @@ def make_bids(
         for seat in range(players):
             style = state["bid_styles"][seat]
             if style != ROLLOUT:
-                state["loads"][seat] = choose_load(
-                    record, state, style, seat, round_index, cards, leader, choose_own
-                )
+                state["loads"][seat] = choose_load(record, state, style, seat, round_index, cards, leader, choose_own)
 
 
 @jit
@@ -155,9 +151,7 @@ def play_one(
         make_bids(record, state, playout, round_index, cards, leader, choose_own)
         if log.shape[0] > 0:
             log_bids(record, state, leader, log)
-        leader = play_tricks(
-            record, state, round_index, cards, leader, np.int64(0), log, choose_own
-        )
+        leader = play_tricks(record, state, round_index, cards, leader, np.int64(0), log, choose_own)
         state["turns"] += cards * players
         score_round(record, state, round_index, cards, tally)
         if log.shape[0] > 0:

@@ -98,9 +98,7 @@ def choose_by_rollout(
             playout["ghost_card"] = (GHOST - 1) * cards
             playout["loads"][seat] = candidate % loads
             set_bids(record, state, playout, seat, candidate // loads, cards, first)
-            play_tricks(
-                record, playout, round_index, cards, leader, np.int64(1), silent, choose_own
-            )
+            play_tricks(record, playout, round_index, cards, leader, np.int64(1), silent, choose_own)
             points, _ = points_of(record, playout, seat, round_index + 1, cards)
             sums[candidate] += points
     if playout["illegal"] != 0:

@@ -185,9 +185,7 @@ class _Story:
     def tell_bids(self) -> None:
         has_loads = self.rules.scoring == Scoring.RASCAL_CANNONBALL
         loads = {0: " with grapeshot", 1: " with the cannonball"} if has_loads else {}
-        texts = [
-            f"{self.seat(seat)} {bid}{loads.get(self.loads.get(seat, 0), '')}" for seat, bid in self.bids.items()
-        ]
+        texts = [f"{self.seat(seat)} {bid}{loads.get(self.loads.get(seat, 0), '')}" for seat, bid in self.bids.items()]
         turn = "" if self.rules.bidding == Bidding.SIMULTANEOUS else " in turn"
         self.put(f"  bids{turn}: {', '.join(texts)}")
         self.bids, self.loads = {}, {}
