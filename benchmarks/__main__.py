@@ -39,6 +39,7 @@ def make_task(cell: Cell, matches: int, first: int = 0) -> Task:
 def matches_for(cell: Cell) -> int:
     """Return how many matches take about SECONDS."""
     matches = 16
+    play_chunk(make_task(cell, 1))  # compiles, if need be
     while True:
         began = time.thread_time()
         play_chunk(make_task(cell, matches))

@@ -53,7 +53,7 @@ def shorten(text: str, width: int = 70) -> str:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """ " Did you mean 'x'?" with the nearest of `words`, or the empty string."""
+    """Return the nearest of `words` as a question that follows a sentence, or the empty string."""
     # Underscores and dashes are mixed up most often, so they count as equal.
     spelled = {w.replace("_", "-").lower(): w for w in words}
     close = difflib.get_close_matches(word[:100].replace("_", "-").lower(), list(spelled), n=1, cutoff=0.5)
