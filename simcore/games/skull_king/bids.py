@@ -144,7 +144,7 @@ def choose_load(
     """Return whether a player takes the cannonball; not for `rollout`, which has chosen already."""
     if style == OWN:
         return ask_load(record, state, seat, round_index, cards, leader, choose_own)
-    if style in (RANDOM, ZERO_BID):
+    if style == RANDOM or style == ZERO_BID:
         return below(state["streams"], SEAT + seat, 2)
     low, high = state["lows"][seat], state["highs"][seat]
     return np.int64(is_near_whole(record, style, round_index, low, high))

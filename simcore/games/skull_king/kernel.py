@@ -110,7 +110,8 @@ def start_match(record: Any, state: Any) -> None:
     state["choices"] = 0
     state["void_tricks"] = 0
     state["all_alliances"] = 0
-    state["captured"][:] = 0
+    for kind in range(5):
+        state["captured"][kind] = 0
     state["human_leader"] = 0
 
 
@@ -157,7 +158,8 @@ def play_one(
         if log.shape[0] > 0:
             log_scores(record, state, log)
         if round_index + 1 == rounds // 2:
-            state["half_totals"][:] = state["totals"]
+            for seat in range(players):
+                state["half_totals"][seat] = state["totals"][seat]
         if state["illegal"] != 0:
             return
     add_match(record, state, tally, counts)

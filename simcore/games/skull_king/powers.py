@@ -75,7 +75,7 @@ def draw_and_discard(state: Any, seat: Any, log: Any) -> None:
 @inlined
 def stake_of(record: Any, state: Any, style: Any, seat: Any, round_index: Any) -> Any:
     """Rascal: return what a player stakes on its bid, in halves of points."""
-    if style in (RANDOM, ZERO_BID):
+    if style == RANDOM or style == ZERO_BID:
         return record["wager"] * below(state["streams"], SEAT + seat, 3)
     missing = state["bids"][seat] - state["tricks"][seat]
     if missing == rounded_estimate(record, style, round_index, state["lows"][seat], state["highs"][seat]):

@@ -79,16 +79,19 @@ def choose_by_rollout(
     players = record["players"]
     loads = 2 if record["scoring"] == _CANNONBALL else 1
     silent = np.zeros((0, log_module.WIDTH), np.int32)
-    sums = np.zeros((cards + 1) * loads, np.int64)
-    lows, highs = np.zeros(8, np.uint64), np.zeros(8, np.uint64)
+    sums, lows, highs = playout["sums"], playout["sampled_lows"], playout["sampled_highs"]
+    candidates = (cards + 1) * loads
+    for candidate in range(candidates):
+        sums[candidate] = 0
     first = first_bidder(record, state, leader)
-    playout["totals"][:] = state["totals"]
+    for other in range(players):
+        playout["totals"][other] = state["totals"][other]
     for _ in range(state["samples"][seat]):
         key = word(state["streams"], SEAT + seat)
         start(playout["streams"], DEAL, key, 0)
         deal_unseen(record, state, playout, seat, cards, lows, highs)
         undealt_low, undealt_high = playout["undealt_low"], playout["undealt_high"]
-        for candidate in range(sums.shape[0]):
+        for candidate in range(candidates):
             for other in range(players):
                 start(playout["streams"], SEAT + other, key, 0)
                 playout["lows"][other], playout["highs"][other] = lows[other], highs[other]
@@ -104,12 +107,12 @@ def choose_by_rollout(
     if playout["illegal"] != 0:
         state["illegal"] = 1
     best, count = sums[0], np.int64(0)
-    for candidate in range(sums.shape[0]):
+    for candidate in range(candidates):
         best = max(best, sums[candidate])
-    for candidate in range(sums.shape[0]):
+    for candidate in range(candidates):
         count += np.int64(sums[candidate] == best)
     which = below(state["streams"], SEAT + seat, count)
-    for candidate in range(sums.shape[0]):
+    for candidate in range(candidates):
         if sums[candidate] == best:
             if which == 0:
                 return np.int64(candidate // loads), np.int64(candidate % loads)

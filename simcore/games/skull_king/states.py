@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simcore.games.skull_king.rules import MAX_PLAYERS
+from simcore.games.skull_king.rules import MAX_HAND, MAX_PLAYERS
 from simcore.rng import SEAT
 
 VIEW_SIZE = 168
@@ -41,6 +41,9 @@ STATE = np.dtype(
         ("samples", np.int64, (MAX_PLAYERS,)),
         ("seats", np.int64, (2 * MAX_PLAYERS,)),  # in the order of play, see rounds.first_place
         ("order", np.int64, (9,)),  # codes in the trick
+        ("sums", np.int64, (2 * MAX_HAND + 2,)),  # points of the bids that `rollout` tries
+        ("sampled_lows", np.uint64, (HANDS,)),  # hands that it deals
+        ("sampled_highs", np.uint64, (HANDS,)),
         ("ghost_card", np.int64),  # place of Graybeard's top card in `shuffled`
         ("human_leader", np.int64),  # of the last trick that was not led by Graybeard
         ("illegal", np.int64),  # whether a user's strategy chose an option that does not exist

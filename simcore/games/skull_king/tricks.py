@@ -94,7 +94,7 @@ def lay_with_monster(record: Any, order: Any, place: Any, code: Any, trick: Any)
     is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
     laid_low |= BIT_LOW[code]
     laid_high |= BIT_HIGH[code]
-    if code in (KRAKEN_CODE, WHALE_CODE):
+    if IS_MONSTER[code] != 0:
         acting = np.int64(code)
         is_open = is_open and place > 0
     elif is_open and code >= FIRST_CHARACTER:
@@ -157,8 +157,7 @@ def under_whale(record: Any, order: Any, places: Any, laid_low: Any, laid_high: 
 @jit
 def winner_without_monsters(record: Any, order: Any, places: Any) -> Any:
     """Return the place that would have won without Kraken and Whale; -1 if nothing else lies there."""
-    rest = np.empty(places, np.int64)
-    where = np.empty(places, np.int64)
+    rest, where = np.zeros(places, np.int64), np.zeros(places, np.int64)
     count = np.int64(0)
     trick = EMPTY_TRICK
     for place in range(places):
@@ -239,14 +238,14 @@ def trick_winner(record: Any, cards: Any, allies: Any) -> Any:
     Places of the winner (-1 if void) and of who leads next, and the points of bonus due.
     """
     places = cards.shape[0]
-    order = np.empty(places, np.int64)
+    order = np.zeros(places, np.int64)
     trick = EMPTY_TRICK
     for place in range(places):
         code = CODE_OF[cards[place]]
         trick = lay(record, order, place, code, BIT_LOW[code], BIT_HIGH[code], trick)
     laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
     leader = next_leader(record, order, places, winner, acting)
-    allies[:] = -1
+    allies[0] = allies[1] = -1
     if winner < 0:
         return winner, leader, 0
     code = order[winner]

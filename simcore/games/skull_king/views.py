@@ -27,7 +27,8 @@ _STATUS, _OPTIONS = 48, 122
 def fill_view(record: Any, state: Any, question: Any, seat: Any, round_index: Any, cards: Any, leader: Any) -> None:
     """Fill in what a seat knows outside of the trick."""
     view = state["view"]
-    view[:] = -1
+    for place in range(view.shape[0]):
+        view[place] = -1
     view[0] = question
     view[1] = record["players"]
     view[2] = seat
