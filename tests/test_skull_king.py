@@ -303,3 +303,12 @@ def test_the_file_is_what_its_command_makes_for_one_size() -> None:
     saved = calibrated.learned("classic", 4, 5)
     assert np.array_equal(chances, saved[0])
     assert np.array_equal(weights, saved[1])
+
+
+def test_it_is_said_which_tables_a_calibrated_bid_uses() -> None:
+    game = games.load(NAME)
+    assert game.notes(Rules()) == game.notes(Rules(players=6, **game.PRESETS["full"])) == []
+    assert game.notes(Rules(scoring=Scoring.RASCAL, bonus_loot=0)) == []
+    assert "tables learned for classic" in game.notes(Rules(loot=1))[0]
+    assert "tables learned for full" in game.notes(Rules(kraken=1, white_whale=1, loot=2))[0]
+    assert len(game.notes(Rules(players=8, suit_length=13))) == 2

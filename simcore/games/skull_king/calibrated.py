@@ -28,6 +28,7 @@ from simcore.games.skull_king.cards import (
     WHALE,
     Scoring,
     ZeroUses,
+    nearer_deck,
 )
 
 FILE = Path(__file__).with_name("calibrated.npz")
@@ -116,12 +117,6 @@ def best_bids(rules: Any, round_number: int, cards: int, weights: Any) -> npt.ND
     found: npt.NDArray[np.int64] = np.where(is_best, np.int64(1) << np.maximum(bids, 0), 0).sum(axis=-1)
     base = np.minimum((2 * np.arange(BINS) * bin_width(cards) + bin_width(cards) + 1000) // 2000, cards)
     return np.where(known.any(axis=-1), found, np.int64(1) << base)
-
-
-def nearer_deck(rules: Any) -> str:
-    """Return which of the two decks learned is nearer to some rules: by cards and powers, classic on a tie."""
-    full = rules.kraken + rules.white_whale + rules.loot / 2 + rules.pirate_powers
-    return "full" if full > 2 else "classic"
 
 
 @functools.cache

@@ -20,6 +20,7 @@ number  card
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 CARDS = 74
 SUITS = ("green", "yellow", "purple", "black")
@@ -35,6 +36,11 @@ ROSIE, WILL, RASCAL, JUANITA, HARRY = range(68, 73)
 SKULL_KING = 73
 TIGRESS_AS_ESCAPE = 74
 """How a Tigress declared an escape is written in tricks, logs and views; TIGRESS there is one as a pirate."""
+PLAY_RULES = (
+    *("suit_length", "escape_then_character", "character_led", "kraken", "white_whale", "loot", "kraken_leader"),
+    *("whale_without_suits", "pirate_powers", "lead_rotation", "graybeard"),
+)
+"""The rules on which it depends how many tricks a hand takes."""
 GHOST = 2
 """The seat of Graybeard, who plays with two players only."""
 
@@ -106,3 +112,20 @@ class FirstLeader(IntEnum):
 class LeadRotation(IntEnum):
     LEFT = 0
     WINNER = 1
+
+
+def nearer_deck(rules: Any) -> str:
+    """Return for which rules the `calibrated` tables were learned that are nearer: by cards and powers, or classic."""
+    full = rules.kraken + rules.white_whale + rules.loot / 2 + rules.pirate_powers
+    return "full" if full > 2 else "classic"
+
+
+def notes_on_learning(rules: Any, classic: Any) -> list[str]:
+    """Return a remark if the rules of play are none of the two that the `calibrated` tables were learned for."""
+    learned = {"kraken": 1, "white_whale": 1, "loot": 2, "pirate_powers": True} if nearer_deck(rules) == "full" else {}
+    changed = [name for name in PLAY_RULES if getattr(rules, name) != learned.get(name, getattr(classic, name))]
+    if not changed:
+        return []
+    return [
+        f"a calibrated bid uses the tables learned for {nearer_deck(rules)}, the nearer ({', '.join(changed)} differ)"
+    ]

@@ -15,7 +15,6 @@ Who wins: a mermaid, the first, if the Skull King lies in the trick too; else th
 pirate; else the first mermaid; else the highest black card; else the highest of the led suit; else the first
 card. The Kraken makes the trick nobody's; the White Whale makes the highest number win, whatever its suit;
 the later of the two acts and the earlier is then an escape. The winner leads the next trick.
-
 Seats are numbered to the left. Points are counted in halves. The cards' numbers stand in ``cards.py``.
 """
 
@@ -388,11 +387,10 @@ def hand_sizes(rules: Rules) -> tuple[int, ...]:
 
 def check(rules: Rules) -> list[str]:
     """Return the reasons why the rules cannot be played together."""
-    reasons = []
+    reasons, most = [], len(deck(rules)) // hands(rules)
     if rules.graybeard and rules.players != 2:
         reasons.append(f"graybeard plays with players = 2 only, not {rules.players}")
     elif rules.short_deck == cards.ShortDeck.ERROR and hand_sizes(rules) != rules.rounds:
-        most = len(deck(rules)) // hands(rules)
         reasons.append(
             f"rounds has hands of {max(rules.rounds)} cards, but {len(deck(rules))} cards give {hands(rules)} hands "
             f"{most} at most (short_deck = clip deals as many as there are)"
@@ -402,12 +400,12 @@ def check(rules: Rules) -> list[str]:
 
 def notes(rules: Rules) -> list[str]:
     """Return remarks on rules that can be played but of which a user should know more."""
-    sizes = hand_sizes(rules)
-    if sizes != rules.rounds:
-        clipped = [str(number) for number, size in enumerate(sizes, 1) if size != rules.rounds[number - 1]]
-        word = "round" if len(clipped) == 1 else "rounds"
-        return [f"the deck is too short for {word} {', '.join(clipped)}: {max(sizes)} cards are dealt there"]
-    return []
+    sizes, learning = hand_sizes(rules), cards.notes_on_learning(rules, Rules())
+    clipped = [str(number) for number, size in enumerate(sizes, 1) if size != rules.rounds[number - 1]]
+    if not clipped:
+        return learning
+    word = "round" if len(clipped) == 1 else "rounds"
+    return [f"the deck is too short for {word} {', '.join(clipped)}: {max(sizes)} cards are dealt there", *learning]
 
 
 def key_sizes(rules: Rules) -> dict[str, int]:
