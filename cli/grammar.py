@@ -340,23 +340,3 @@ def parse_target(game: Game, text: str, option: str = "--precision") -> Target:
         limits = "above 0 and below 1, or below 100pp" if metrics[name].rate else "above 0, up to 1e12"
         raise UsageError(f"{option}: '{shorten(text)}' is out of bounds.", f"Values: {limits}.")
     return Target(name, float(half))
-
-
-def parse_shard(text: str, option: str = "--shard") -> tuple[int, int]:
-    """Read ``i/n``: the i-th of n parts, i from 1.
-
-    Raises
-    ------
-    UsageError
-        If it is not of that form, or i is not one of 1..n.
-    """
-    found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
-    if not found:
-        raise UsageError(f"{option}: '{shorten(text)}' is not of the form i/n.", "Write 1/4 for the first of four.")
-    part, parts = int(found[1]), int(found[2])
-    if not 1 <= part <= parts:
-        raise UsageError(
-            f"{option}: there is no part {part} of {parts}.",
-            f"Values: 1/{max(parts, 1)} to {max(parts, 1)}/{max(parts, 1)}.",
-        )
-    return part, parts

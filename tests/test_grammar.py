@@ -342,7 +342,6 @@ def test_any_text_is_read_or_refused(text: str, name: str) -> None:
         (grammar.parse_count, text),
         (grammar.parse_duration, text),
         (grammar.parse_target, game, text),
-        (grammar.parse_shard, text),
     ]
     for call, *arguments in calls:
         try:

@@ -1,4 +1,4 @@
-"""Numbers as users type them: counts, times, precisions, shards."""
+"""Numbers as users type them: counts, times, precisions."""
 
 from __future__ import annotations
 
@@ -117,14 +117,3 @@ FORM = "Write --precision 0.1pp, METRIC=0.1pp or METRIC=VALUE."
 )
 def test_target_refused(text: str, message: str) -> None:
     assert refusal(grammar.parse_target, SHIP, text) == message
-
-
-def test_shard() -> None:
-    assert grammar.parse_shard("1/4") == (1, 4)
-    assert grammar.parse_shard("4/4") == (4, 4)
-    form = "--shard: '{}' is not of the form i/n.\n  Write 1/4 for the first of four."
-    for text in ("", "1", "1/", "a/b", "-1/4", "1/2/3"):
-        assert refusal(grammar.parse_shard, text) == form.format(text)
-    assert refusal(grammar.parse_shard, "0/4") == "--shard: there is no part 0 of 4.\n  Values: 1/4 to 4/4."
-    assert refusal(grammar.parse_shard, "5/4") == "--shard: there is no part 5 of 4.\n  Values: 1/4 to 4/4."
-    assert refusal(grammar.parse_shard, "0/0") == "--shard: there is no part 0 of 0.\n  Values: 1/1 to 1/1."

@@ -286,11 +286,16 @@ METRICS = (
         per="led_rounds",
         rate=True,
     ),
-    Metric("flush_holders", "players who hold a flush when a round ends with a call", per="ended", values=(1, 13)),
+    Metric(
+        "flush_holders",
+        "players looked at who hold a flush when a round ends with a call (in turn: the receiver)",
+        per="ended",
+        values=(1, 13),
+    ),
     Metric("flush_callers", "players who call a flush when a round ends with a call", per="ended", values=(1, 13)),
     Metric("winning_suit", "ended rounds won with the suit", per="ended", by=("suit",), rate=True),
     Metric("deal_4300", "hands of a deal with four cards of one suit and three of another", per="rounds"),
-    Metric("win_from_4300", "rounds won from such a hand; per such hand", per="deal_4300", rate=True),
+    Metric("win_from_4300", "rounds won by a player dealt 4-3-0-0; per hand so dealt", per="deal_4300", rate=True),
 )
 
 KEYS = {"seat": Key(MAX_PLAYERS), "suit": Key(4, labels=SUITS)}

@@ -1,0 +1,242 @@
+"""Differences of two cells beside known answers, scipy, statsmodels or a case by hand."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import scipy.integrate
+import scipy.special
+import scipy.stats
+from numpy.testing import assert_allclose, assert_array_equal
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+from simcore import stats
+from tests.test_stats import SEEDS, column, ones, random_cell
+
+# Differences
+
+
+def test_paired_t_known_answer() -> None:
+    a, b = column(1, 2, 2, 3, 3, 3, 4, 4, 5, 9), column(1, 1, 2, 2, 3, 2, 4, 3, 3, 5)
+    computed = stats.difference(a, ones(a), b, ones(b))
+    assert_allclose(
+        [computed.difference[0], computed.low[0], computed.high[0]], [1, 0.1077931829, 1.892206817], rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("comparisons", [1, 7])
+def test_difference_is_a_paired_t_interval(comparisons: int) -> None:
+    draws = np.random.default_rng(comparisons)
+    a, b = draws.integers(-9, 90, (2, 300, 5))
+    b += a // 2
+    expected = scipy.stats.ttest_rel(a, b).confidence_interval(1 - 0.05 / comparisons)
+    computed = stats.difference(a, ones(a), b, ones(b), comparisons=comparisons)
+    assert_allclose([computed.low, computed.high], expected, rtol=1e-9)
+    assert_allclose(computed.rho, [scipy.stats.pearsonr(a[:, k], b[:, k])[0] for k in range(5)], rtol=1e-9)
+    ratio = np.var(a - b, axis=0) / (np.var(a, axis=0) + np.var(b, axis=0))
+    assert_allclose(computed.variance_ratio, ratio, rtol=1e-9)
+
+
+def test_large_rates_are_a_paired_t_interval_too() -> None:
+    a, b = np.random.default_rng(1).binomial(100, 0.4, (2, 300, 2))
+    n = np.full_like(a, 100)
+    expected = scipy.stats.ttest_rel(a / 100, b / 100).confidence_interval()
+    computed = stats.difference(a, n, b, n, rate=True)
+    assert_allclose([computed.low, computed.high], expected, rtol=1e-9)
+
+
+def test_difference_of_ratios_with_unequal_counts() -> None:
+    """Jackknife over the blocks, which shares no formula with the residuals, agrees up to 1/B."""
+    (xa, na), (xb, nb) = random_cell(1, blocks=400), random_cell(2, blocks=400)
+    xb, nb = xb + xa, nb + na
+    leave_one_out = [
+        np.delete(xa, b, 0).sum(axis=0) / np.delete(na, b, 0).sum(axis=0)
+        - np.delete(xb, b, 0).sum(axis=0) / np.delete(nb, b, 0).sum(axis=0)
+        for b in range(400)
+    ]
+    jackknife = np.sqrt(399 * np.var(leave_one_out, axis=0))
+    computed = stats.difference(xa, na, xb, nb)
+    assert_allclose(computed.se, jackknife, rtol=0.02)
+    assert_allclose(computed.difference, xa.sum(0) / na.sum(0) - xb.sum(0) / nb.sum(0))
+
+
+def test_difference_changes_its_sign_with_its_order() -> None:
+    (xa, na), (xb, nb) = random_cell(3), random_cell(4)
+    there, back = stats.difference(xa, na, xb, nb), stats.difference(xb, nb, xa, na)
+    assert_allclose([there.difference, there.low, there.high], [-back.difference, -back.high, -back.low])
+    few, none = column(*[1] * 5 + [0] * 40), column(*[0] * 45)
+    there, back = (stats.difference(*pair, rate=True) for pair in
+                   ((few, ones(few), none, ones(few)), (none, ones(few), few, ones(few))))  # fmt: skip
+    assert there.difference > 0
+    assert_allclose([there.low, there.high], [-back.high, -back.low])
+
+
+def test_bonett_price_known_answer() -> None:
+    computed = stats.bonett_price(9, 3, 50)
+    assert_allclose(computed, [-0.02211330283, 0.2528825336], rtol=1e-9)
+    gained, lost = column(*[1] * 9 + [0] * 41), column(*[0] * 9 + [1] * 3 + [0] * 38)
+    difference = stats.difference(gained, ones(gained), lost, ones(lost), rate=True)
+    assert_allclose([difference.low[0], difference.high[0]], computed, rtol=1e-12)
+    assert_allclose(difference.difference, 6 / 50)
+    z = scipy.stats.norm.ppf(0.975)
+    assert_allclose(difference.se, (computed[1] - computed[0]) / (2 * z))
+
+
+def test_bonett_price_agrees_with_mcnemar_about_zero() -> None:
+    """Excluding 0 is a test of the same hypothesis; they may differ near the border only."""
+    assert_allclose(mcnemar([[0, 6], [16, 0]]).pvalue, 0.05247879028, rtol=1e-9)
+    agreed = excluded = 0
+    for gained in range(20):
+        for lost in range(20 - gained):
+            p = mcnemar([[100, gained], [lost, 100]], exact=True).pvalue
+            low, high = stats.bonett_price(gained, lost, 200 + gained + lost)
+            excluded += bool(low > 0 or high < 0)
+            assert p < 0.13 if low > 0 or high < 0 else p > 0.02
+            agreed += bool((low > 0 or high < 0) == (p < 0.05))
+    assert agreed > 180 and excluded > 60
+
+
+def test_border_of_the_discordant_games() -> None:
+    for discordant in (24, 25):
+        a, b = column(*[1] * discordant + [0] * 175), column(*[0] * 200)[: discordant + 175]
+        computed = stats.difference(a, ones(a), b, ones(b), rate=True)
+        few = stats.bonett_price(discordant, 0, len(a))
+        many = scipy.stats.ttest_rel(a[:, 0], b[:, 0]).confidence_interval()
+        assert_allclose([computed.low[0], computed.high[0]], few if discordant < 25 else many, rtol=1e-9)
+
+
+def test_discordant_games_that_cancel_inside_a_block_are_counted() -> None:
+    a, b = np.full((8, 1), 500), np.full((8, 1), 500)
+    a[:4] += 3  # 12 net wins, but blocks that differ by 3 have about 9 discordant games each
+    n = np.full((8, 1), 1000)
+    expected = scipy.stats.ttest_rel(a[:, 0] / 1000, b[:, 0] / 1000).confidence_interval()
+    computed = stats.difference(a, n, b, n, rate=True)
+    assert_allclose([computed.low[0], computed.high[0]], expected, rtol=1e-9)
+
+
+def test_shared_wins_count_as_parts_of_discordant_games() -> None:
+    """Sixty half wins are thirty discordant games, though their squares add up to fifteen only."""
+    a, b = column(*[1] * 60, *[0] * 140), column(*[0] * 200)
+    expected = scipy.stats.ttest_rel(a[:, 0] / 2, b[:, 0] / 2).confidence_interval()
+    computed = stats.difference(a, ones(a), b, ones(b), 2, rate=True)
+    assert_allclose([computed.low[0], computed.high[0]], expected, rtol=1e-9)
+
+
+def test_blocks_that_one_cell_lacks_give_no_degrees_of_freedom() -> None:
+    draws = np.random.default_rng(0)
+    full, sparse = draws.integers(0, 9, (300, 1)), draws.integers(0, 9, (300, 1))
+    n = np.zeros_like(sparse)
+    n[:4], sparse[4:] = 1, 0
+    for computed in (
+        stats.difference(full, ones(full), sparse, n),
+        stats.difference(sparse, n, full, ones(full)),
+    ):
+        assert_allclose((computed.high - computed.difference) / computed.se, scipy.stats.t.ppf(0.975, 3))
+
+
+def test_identical_cells() -> None:
+    x = np.random.default_rng(0).integers(0, 2, (400, 2))
+    computed = stats.difference(x, ones(x), x, ones(x), rate=[True, False])
+    assert_array_equal(computed.difference, 0)
+    expected = stats.bonett_price(0, 0, 400)
+    assert_allclose([computed.low[0], computed.high[0]], expected)
+    assert computed.low[0] < 0 < computed.high[0] and computed.se[0] > 0
+    assert (computed.low[1], computed.high[1], computed.se[1]) == (0, 0, 0)
+    assert_allclose(computed.rho, 1)
+    many = np.random.default_rng(1).integers(0, 99, (400, 200))
+    assert (stats.difference(many, ones(many), many, ones(many)).rho <= 1).all()  # rounding says 1.0000000000000002
+    assert_array_equal(computed.variance_ratio, 0)
+
+
+def test_difference_that_is_the_same_in_every_block() -> None:
+    x, n = random_cell(1, columns=1)
+    computed = stats.difference(x + 3 * n, n, x, n)
+    assert_allclose(computed.difference, 3)
+    assert computed.se == 0 and computed.low == computed.high == computed.difference
+    always, never = np.ones((100, 1), dtype=np.int64), np.zeros((100, 1), dtype=np.int64)
+    computed = stats.difference(always, ones(always), never, ones(always), rate=True)
+    assert computed.difference == 1 == computed.high and 0.9 < computed.low < 1
+    assert np.isnan(computed.rho) and np.isnan(computed.variance_ratio)
+
+
+def test_a_cell_that_does_not_vary_has_no_correlation() -> None:
+    a = np.random.default_rng(0).integers(0, 9, (50, 1))
+    b = np.full_like(a, 4)
+    computed = stats.difference(a, ones(a), b, ones(b))
+    assert np.isnan(computed.rho) and computed.variance_ratio == 1
+
+
+def test_one_common_block_gives_a_difference_without_interval() -> None:
+    computed = stats.difference(column(5), column(10), column(3), column(10), rate=True)
+    assert_allclose(computed.difference, 0.2)
+    assert np.isnan([computed.low, computed.high, computed.se]).all()
+    computed = stats.difference(np.zeros((2, 1), int), np.zeros((2, 1), int), column(1, 1), column(2, 2), rate=True)
+    assert np.isnan(computed).all()
+
+
+def test_rare_rates_with_unequal_counts_are_not_certain() -> None:
+    na, nb = column(*range(10, 60)), column(*range(20, 70))
+    zero = np.zeros_like(na)
+    computed = stats.difference(zero, na, zero, nb, rate=True)
+    assert_allclose(computed.high, stats.clopper_pearson(0, na.sum())[1])
+    assert_allclose(computed.low, -stats.clopper_pearson(0, nb.sum())[1])
+    assert computed.se > 0
+
+
+@pytest.mark.parametrize("compare", [stats.difference, stats.independent_difference])
+def test_few_events_in_unequal_counts_are_squared_and_added(compare: Callable[..., stats.Differences]) -> None:
+    a, b = np.zeros((200, 1), dtype=np.int64), np.zeros((200, 1), dtype=np.int64)
+    a[:3], b[50:70] = 1, 1
+    na, nb = np.full_like(a, 5), np.full_like(b, 6)
+    (low_a, high_a), (low_b, high_b) = (
+        scipy.stats.binomtest(events, n).proportion_ci() for events, n in ((3, 1000), (20, 1200))
+    )
+    gap, rate_a, rate_b = 3 / 1000 - 20 / 1200, 3 / 1000, 20 / 1200
+    computed = compare(a, na, b, nb, rate=True)
+    assert_allclose(computed.low, gap - math.hypot(rate_a - low_a, high_b - rate_b), rtol=1e-9)
+    assert_allclose(computed.high, gap + math.hypot(high_a - rate_a, rate_b - low_b), rtol=1e-9)
+    b[:190] = 3  # many events in one cell decide the error of a pair, few in the other matter if apart
+    computed = compare(a, na, b, nb, rate=True)
+    symmetric = bool(np.isclose(computed.high - computed.difference, computed.difference - computed.low)[0])
+    assert symmetric == (compare is stats.difference)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_differences_of_rates_contain_their_estimate_and_stay_within_bounds(seed: int) -> None:
+    draws = np.random.default_rng(seed)
+    n = np.full((int(draws.integers(2, 12)), 200), 3)
+    rates = draws.choice([0, 0.01, 0.5, 0.99, 1], (2, 200))
+    a, b = draws.binomial(n, rates[0]), draws.binomial(n, rates[1])
+    for other in (n, n + draws.integers(0, 2, n.shape)):
+        for compare in (stats.difference, stats.independent_difference):
+            for confidence in (0.1, 0.999):
+                computed = compare(a, n, b, other, rate=True, confidence=confidence)
+                assert (computed.low >= -1).all() and (computed.high <= 1).all()
+                assert (computed.low <= computed.difference).all() and (computed.difference <= computed.high).all()
+                assert (computed.low < computed.high).all()
+
+
+def test_independent_difference_is_welchs() -> None:
+    draws = np.random.default_rng(9)
+    a, b = draws.integers(0, 50, (300, 4)), draws.integers(0, 9, (40, 4))
+    expected = scipy.stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.99)
+    computed = stats.independent_difference(a, ones(a), b, ones(b), confidence=0.95, comparisons=5)
+    assert_allclose([computed.low, computed.high], expected, rtol=1e-9)
+    assert np.isnan(computed.rho).all() and np.isnan(computed.variance_ratio).all()
+
+
+@pytest.mark.parametrize("compare", [stats.difference, stats.independent_difference])
+def test_rates_without_spread_are_squared_and_added(compare: Callable[..., stats.Differences]) -> None:
+    """Blocks that all agree: Wilson on n for both, so Newcombe's method 10 as statsmodels has it."""
+    a, b = np.full((10, 1), 3), np.full((10, 1), 5)
+    expected = confint_proportions_2indep(30, 100, 50, 120, method="newcomb")
+    computed = compare(a, np.full((10, 1), 10), b, np.full((10, 1), 12), rate=True)
+    assert_allclose([computed.low[0], computed.high[0]], expected, rtol=1e-6)
+
+
+def test_independent_difference_of_constants() -> None:
+    computed = stats.independent_difference(column(2, 2), column(1, 1), column(5, 5, 5), column(1, 1, 1))
+    assert_array_equal([computed.low, computed.high, computed.se], [[-3], [-3], [0]])
+    assert np.isnan(stats.independent_difference(column(2), column(1), column(5, 5), column(1, 1)).low)
