@@ -17,7 +17,7 @@ import numpy as np
 
 from simcore import games, log
 from simcore.cells import Cell
-from simcore.jit import NO_OWN
+from simcore.jit import NO_OWN, without_collector
 from simcore.record import as_rows, counts_dtype, tally_dtype, to_record, to_strategies, width
 from simcore.tally import Integers, Tally, block_for
 
@@ -69,19 +69,21 @@ def play_chunk(task: Task, choose_own: Any = NO_OWN) -> Done:
     blocks = (task.first + task.games - 1) // task.block - task.first // task.block + 1
     tally = np.zeros(blocks, tally_dtype(task.game))
     counts = np.zeros(1, counts_dtype(task.game))
-    status, played = games.kernel(task.game).play_many(
-        task.record,
-        task.strategies,
-        np.uint64(task.seed),
-        np.int64(task.first),
-        np.int64(task.games),
-        np.int64(task.block),
-        tally,
-        counts[0],
-        np.zeros((0, log.WIDTH), np.int32),
-        task.stop,
-        choose_own,
-    )
+    play_many = games.kernel(task.game).play_many
+    with without_collector(play_many):
+        status, played = play_many(
+            task.record,
+            task.strategies,
+            np.uint64(task.seed),
+            np.int64(task.first),
+            np.int64(task.games),
+            np.int64(task.block),
+            tally,
+            counts[0],
+            np.zeros((0, log.WIDTH), np.int32),
+            task.stop,
+            choose_own,
+        )
     if status == log.ILLEGAL_CHOICE:
         # What was added up of the match that broke off must not count, so those before it are played again alone.
         again = play_chunk(task._replace(games=int(played)), choose_own)

@@ -15,7 +15,7 @@ from simcore import rng
 from simcore.games.ahoi.cards import MAX_CARDS, MAX_COLOURS, MAX_KINDS, STATES
 from simcore.games.ahoi.notes import CAPACITY
 from simcore.games.ahoi.rules import MAX_PLAYERS
-from simcore.jit import jit_part, jit_small, lowest_bit, nth_bit, popcount
+from simcore.jit import inlined, jit_part, jit_small, lowest_bit, nth_bit, popcount
 
 # Constants handed to compiled functions have a type of their own, so that each is compiled once only.
 NO_CARD, NO_SEAT = np.int64(-1), np.int64(-1)
@@ -153,7 +153,7 @@ def clear_hand(state: Any, row: Any) -> None:
     hands[row, :] = ZERO
 
 
-@jit_part
+@inlined
 def add_rarely(state: Any, row: Any, kind: Any, word: Any, bit: Any) -> None:
     """Do what adding a card rarely needs: count a third copy, keep the order."""
     if state["hands"][row, TWICE + word] & bit != ZERO:
@@ -176,7 +176,7 @@ def add_card(state: Any, row: Any, kind: Any) -> None:
     hands[hand, HELD] += state["units"][np.uint64(kind)]
 
 
-@jit_part
+@inlined
 def remove_from_order(state: Any, row: Any, kind: Any) -> None:
     """Forget when the card of a kind came that came last."""
     order, size = state["order"], size_of(state, row)
@@ -231,7 +231,7 @@ def swap_hands(state: Any, a: Any, b: Any) -> None:
         hands[a, i], hands[b, i] = hands[b, i], hands[a, i]
 
 
-@jit_part
+@inlined
 def rotate_hands(state: Any, players: Any, direction: Any) -> None:
     """Give each hand to the next seat in a direction."""
     # Each exchange puts one hand where it belongs and carries the hand of seat 0 on.
@@ -243,7 +243,7 @@ def rotate_hands(state: Any, players: Any, direction: Any) -> None:
         seat = other
 
 
-@jit_part
+@inlined
 def count_thirds(state: Any, row: Any, low: Any, high: Any) -> Any:
     """Return how many cards beyond the second of each kind of a set a hand has."""
     hands, thirds = state["hands"], state["thirds"]
@@ -280,7 +280,7 @@ def nth_of_words(low: Any, high: Any, n: Any) -> Any:
     return 64 + nth_bit(high, n - below_64)
 
 
-@jit_part
+@inlined
 def nth_of_many(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
     """Return what `nth_card` does, for sets of any size and hands with any number of copies."""
     hands, thirds = state["hands"], state["thirds"]
@@ -317,7 +317,7 @@ def nth_card(state: Any, row: Any, low: Any, high: Any, n: Any) -> Any:
     return nth_bit(plane, n if n < first else n - first)
 
 
-@jit_part
+@inlined
 def hand_value(record: Any, state: Any, row: Any) -> Any:
     """Return the points of the cards in a hand."""
     hands, value = state["hands"], record["value"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simcore.games.ahoi.hands import ONE, SEAT, ZERO, count_of, size_of
-from simcore.jit import jit_part, lowest_bit
+from simcore.jit import inlined, jit_part, lowest_bit
 from simcore.rng import word
 
 ASK_CARD, ASK_DRAWN, ASK_COLOUR, ASK_PARTNER, ASK_JUMP = (np.int64(question) for question in range(5))
@@ -22,7 +22,7 @@ def offer(state: Any, options: Any, meaning: Any) -> Any:
     return options + 1
 
 
-@jit_part
+@inlined
 def offer_kinds(state: Any, low: Any, high: Any) -> Any:
     """Offer the kinds of a set; return how many there are."""
     options = np.int64(0)

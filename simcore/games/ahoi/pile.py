@@ -129,7 +129,7 @@ def reshuffle(record: Any, state: Any, seat: Any, why: Any) -> None:
         note(state, events.RESHUFFLE, state["reshuffles"], size, seat, why)
 
 
-@jit_part
+@inlined
 def refill(record: Any, state: Any, seat: Any, why: Any) -> Any:
     """Make a new pile in place of the empty one, if the rules allow it. Returns whether there is a card."""
     if record["reshuffle"] != 0:

@@ -57,7 +57,7 @@ MUST = np.int64(0)
 """Stands for `may_decline` where nobody may."""
 
 
-@jit_part
+@inlined
 def lay_further(record: Any, state: Any, seat: Any, kind: Any) -> None:
     """Let further cards of the number just played go along."""
     number, hands = record["number"][kind], state["hands"]

@@ -221,7 +221,7 @@ def choose_own_kind(
     return ask(record, state, seat, question, options, choose_own)
 
 
-@jit_part
+@inlined
 def choose_drawn(record: Any, state: Any, seat: Any, low: Any, high: Any, choose_own: Any) -> Any:
     """Return the kind that a seat plays of the cards it drew and can play, or NO_CARD if it keeps them."""
     style = state["styles"][seat]
@@ -238,7 +238,7 @@ def choose_drawn(record: Any, state: Any, seat: Any, low: Any, high: Any, choose
     return nth_card(state, DRAWN, low, high, below(state["streams"], SEAT + seat, cards))
 
 
-@jit_part
+@inlined
 def choose_own_drawn(record: Any, state: Any, seat: Any, kind: Any, choose_own: Any) -> Any:
     """Return the kind of the one card drawn if a user's own strategy plays it, or NO_CARD if it keeps it."""
     options = offer(state, offer(state, np.int64(0), kind), NO_CARD)
@@ -266,7 +266,7 @@ def choose_colour(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     return nth_bit(best, below_without_branch(state["streams"], SEAT + seat, popcount(best)))
 
 
-@jit_part
+@inlined
 def choose_partner(record: Any, state: Any, seat: Any, may_decline: Any, choose_own: Any) -> Any:
     """Return the seat with which a seat swaps hands, or NO_SEAT if it declines (where it may)."""
     style = state["styles"][seat]

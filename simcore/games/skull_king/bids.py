@@ -19,7 +19,7 @@ from simcore.games.skull_king.codes import (
     mask,
 )
 from simcore.games.skull_king.views import ask_bid, ask_load
-from simcore.jit import inlined, jit, lowest_bit, nth_bit, popcount
+from simcore.jit import inlined, jit_part, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, below
 from simcore.strategies import OWN
 
@@ -32,7 +32,7 @@ _SIMULTANEOUS, _RESTRICTED = int(Bidding.SIMULTANEOUS), int(Bidding.DEALER_RESTR
 _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
 
 
-@jit
+@jit_part
 def count_units(low: Any, high: Any) -> Any:
     """Return what `count` adds up over a hand, in twentieths."""
     units = 12 * popcount(low & _PLAIN_14) + 9 * popcount(low & _PLAIN_13)
@@ -44,7 +44,7 @@ def count_units(low: Any, high: Any) -> Any:
     return units + 20 * popcount(high & SKULL_KING_BIT)
 
 
-@jit
+@jit_part
 def calibrated_estimate(record: Any, round_index: Any, low: Any, high: Any) -> Any:
     """Return the sum of the learned chances over a hand, in thousandths."""
     estimate = np.int64(0)
@@ -59,7 +59,7 @@ def calibrated_estimate(record: Any, round_index: Any, low: Any, high: Any) -> A
     return estimate
 
 
-@jit
+@jit_part
 def count_bid(record: Any, low: Any, high: Any) -> Any:
     """Return the estimate of `count`, rounded to the nearest whole number, halves up."""
     above, below_line = record["factor_above"], record["factor_below"]
@@ -68,7 +68,7 @@ def count_bid(record: Any, low: Any, high: Any) -> Any:
     return (2 * count_units(low, high) * above + 20 * below_line) // (40 * below_line)
 
 
-@jit
+@jit_part
 def rounded_estimate(record: Any, style: Any, round_index: Any, low: Any, high: Any) -> Any:
     """Return how many tricks a bidder expects of a hand, for the stake on its bid."""
     if style == CALIBRATED:
@@ -76,7 +76,7 @@ def rounded_estimate(record: Any, style: Any, round_index: Any, low: Any, high: 
     return count_bid(record, low, high)
 
 
-@jit
+@jit_part
 def is_near_whole(record: Any, style: Any, round_index: Any, low: Any, high: Any) -> Any:
     """Whether a bidder's estimate is at most a quarter from a whole number."""
     if style == CALIBRATED:
@@ -88,7 +88,7 @@ def is_near_whole(record: Any, style: Any, round_index: Any, low: Any, high: Any
     return 4 * min(rest, unit - rest) <= unit
 
 
-@jit
+@jit_part
 def context_of(record: Any, cards: Any, earlier: Any, total: Any) -> Any:
     """Return whether the earlier bids are below (1), near (2) or above (3) what was to be expected."""
     if record["bidding"] == _SIMULTANEOUS:
@@ -99,13 +99,13 @@ def context_of(record: Any, cards: Any, earlier: Any, total: Any) -> Any:
     return 1 if deviation < 0 else 3
 
 
-@jit
+@jit_part
 def bin_of(cards: Any, estimate: Any) -> Any:
     """Return the bin of an estimate in thousandths."""
     return min((estimate * 4 if cards <= 17 else estimate * 2) // 1000, 71)
 
 
-@jit
+@jit_part
 def allowed_bid(record: Any, bid: Any, cards: Any, earlier: Any, total: Any) -> Any:
     """Return the bid, or the nearest one that is not forbidden to the last bidder."""
     if record["bidding"] == _RESTRICTED and earlier == record["players"] - 1 and bid + total == cards:
@@ -131,13 +131,13 @@ def choose_bid(
     return np.int64(0)
 
 
-@jit
+@jit_part
 def first_bidder(record: Any, state: Any, leader: Any) -> Any:
     """Return who bids first: the round's leader, or who plays second if that is Graybeard."""
     return leader if leader < record["players"] else 1 - state["human_leader"]
 
 
-@inlined
+@jit_part
 def choose_load(
     record: Any, state: Any, style: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any
 ) -> Any:

@@ -16,7 +16,7 @@ from simcore.games.skull_king.rounds import deal, log_hands, play_tricks, prepar
 from simcore.games.skull_king.scores import add_match, log_scores, log_winners, score_round
 from simcore.games.skull_king.states import STATE
 from simcore.games.skull_king.tricks import trick_winner
-from simcore.jit import inlined, jit
+from simcore.jit import inlined, jit, jit_part
 from simcore.log import clear, event, is_full
 from simcore.rng import DEAL, MATCH, SEAT, below, round_key, start
 
@@ -95,7 +95,7 @@ def log_bids(record: Any, state: Any, leader: Any, log: Any) -> None:
             event(log, events.LOAD, seat, state["loads"][seat])
 
 
-@inlined
+@jit_part
 def start_match(record: Any, state: Any) -> None:
     """Forget the last match."""
     for seat in range(record["players"]):

@@ -36,7 +36,7 @@ from simcore.games.skull_king.codes import (
     ZERO,
 )
 from simcore.games.skull_king.tricks import highest_number
-from simcore.jit import highest_bit, inlined, jit, lowest_bit, nth_bit, popcount
+from simcore.jit import highest_bit, inlined, jit_part, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, below
 
 RANDOM, CONTRACT, COUNTER, SPOILER = range(4)
@@ -48,7 +48,7 @@ _FIRST_ESCAPE = int(WhaleWithoutSuits.FIRST_ESCAPE)
 _NAMED_SHIFT = np.uint64(17)
 
 
-@jit
+@jit_part
 def drawn_among(streams: Any, seat: Any, group: Any) -> Any:
     """Return one of several bits, drawn."""
     return np.int64(nth_bit(group, below(streams, SEAT + seat, popcount(group))))
@@ -71,13 +71,13 @@ def extreme_card(streams: Any, seat: Any, low: Any, high: Any, is_weakest: Any) 
     return np.int64(code)
 
 
-@jit
+@jit_part
 def weakest(streams: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the code of the weakest card of a set, drawn among equals."""
     return extreme_card(streams, seat, low, high, True)
 
 
-@jit
+@jit_part
 def strongest(streams: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the code of the strongest card of a set, drawn among equals."""
     return extreme_card(streams, seat, low, high, False)
@@ -111,7 +111,7 @@ def has_choice(low: Any, high: Any, powers: Any) -> Any:
     return kinds > 1
 
 
-@jit
+@jit_part
 def nth_card(low: Any, high: Any, which: Any) -> Any:
     """Return the code of a card of a set, counted from 0 in ascending order of card numbers."""
     suits = ((low & PLAIN) >> _TEN) | ((high & BLACKS) << _42)
@@ -123,7 +123,7 @@ def nth_card(low: Any, high: Any, which: Any) -> Any:
     return bit if bit <= TIGRESS_LOW else bit + 68
 
 
-@jit
+@jit_part
 def choose_random(streams: Any, seat: Any, low: Any, high: Any) -> Any:
     """Play any legal card; the Tigress by a coin."""
     code = nth_card(low, high, below(streams, SEAT + seat, popcount(low) + popcount(high)))
@@ -132,13 +132,13 @@ def choose_random(streams: Any, seat: Any, low: Any, high: Any) -> Any:
     return np.int64(code)
 
 
-@jit
+@jit_part
 def needs_trick(state: Any, seat: Any) -> Any:
     """Whether a player has fewer tricks than it bid."""
     return state["bids"][seat] > state["tricks"][seat]
 
 
-@jit
+@jit_part
 def choose_target(record: Any, state: Any, seat: Any, left: Any) -> Any:
     """Return the opponent that a spoiler plays against, -1 for none; tricks are left with this one."""
     best, count = np.int64(0), np.int64(0)
@@ -163,7 +163,7 @@ def choose_target(record: Any, state: Any, seat: Any, left: Any) -> Any:
     return np.int64(-1)
 
 
-@jit
+@jit_part
 def declared(code: Any, win_high: Any) -> Any:
     """Return the code of a card chosen by a player who needs a trick: the Tigress may not be a pirate."""
     if code == TIGRESS_HIGH and (win_high >> _NAMED_SHIFT) & ONE == ZERO:
@@ -187,7 +187,7 @@ def choose_contract(
     return extreme_card(streams, seat, set_low, set_high, needed != leads)
 
 
-@jit
+@jit_part
 def unseen_by(state: Any, seat: Any, laid_low: Any, laid_high: Any) -> Any:
     """Return the cards that a player has neither in hand nor seen, the Tigress in the low word."""
     low = state["lows"][seat] | state["played_low"] | state["shown_lows"][seat] | laid_low
@@ -197,7 +197,7 @@ def unseen_by(state: Any, seat: Any, laid_low: Any, laid_high: Any) -> Any:
     return state["deck_low"] & ~low, state["deck_high"] & ~high
 
 
-@jit
+@jit_part
 def above_highest(cards: Any, suit: Any) -> Any:
     """Return the cards of a suit above the highest of some (all of it if there are none)."""
     some = cards & suit
@@ -206,7 +206,7 @@ def above_highest(cards: Any, suit: Any) -> Any:
     return suit & ~((_TWO << np.uint64(highest_bit(some))) - ONE)
 
 
-@inlined
+@jit_part
 def sure_winners(record: Any, order: Any, place: Any, unseen_low: Any, unseen_high: Any, trick: Any) -> Any:
     """Return the cards, among those winning now, that no single unseen card laid later beats."""
     acting, laid_high = trick[8], trick[6]
@@ -251,7 +251,7 @@ def sure_winners(record: Any, order: Any, place: Any, unseen_low: Any, unseen_hi
     return low, high
 
 
-@inlined
+@jit_part
 def not_sure_losers(record: Any, order: Any, place: Any, unseen_low: Any, unseen_high: Any, trick: Any) -> Any:
     """Return the cards, among those not winning now, that a single unseen card laid later makes win."""
     laid_low, laid_high, acting = trick[5], trick[6], trick[8]
@@ -270,7 +270,7 @@ def not_sure_losers(record: Any, order: Any, place: Any, unseen_low: Any, unseen
     return low, high
 
 
-@jit
+@jit_part
 def choose_counter(
     record: Any, state: Any, seat: Any, place: Any, after: Any, low: Any, high: Any, needed: Any, trick: Any
 ) -> Any:

@@ -24,18 +24,18 @@ from simcore.games.skull_king.codes import (
     ZERO,
 )
 from simcore.games.skull_king.plays import needs_trick, nth_card, strongest, weakest
-from simcore.jit import inlined, jit, popcount
+from simcore.jit import jit_part, popcount
 from simcore.log import event
 from simcore.rng import CHANCE, SEAT, below
 
 
-@jit
+@jit_part
 def printed(code: Any) -> Any:
     """Return the number of a card in a hand, by its code."""
     return 65 if code == TIGRESS_LOW or code == TIGRESS_HIGH else CARD_OF[code]
 
 
-@inlined
+@jit_part
 def draw_and_discard(state: Any, seat: Any, log: Any) -> None:
     """Will: draw two undealt cards, or what is left, and put as many out of the game."""
     drawn = np.int64(0)
@@ -72,7 +72,7 @@ def draw_and_discard(state: Any, seat: Any, log: Any) -> None:
         event(log, events.DISCARDED, seat, printed(code))
 
 
-@inlined
+@jit_part
 def stake_of(record: Any, state: Any, style: Any, seat: Any, round_index: Any) -> Any:
     """Rascal: return what a player stakes on its bid, in halves of points."""
     if style == RANDOM or style == ZERO_BID:
@@ -83,7 +83,7 @@ def stake_of(record: Any, state: Any, style: Any, seat: Any, round_index: Any) -
     return np.int64(0)
 
 
-@jit
+@jit_part
 def use_power(
     record: Any, state: Any, code: Any, seat: Any, style: Any, round_index: Any, is_last: Any, next_seat: Any, log: Any
 ) -> Any:
@@ -108,7 +108,7 @@ def use_power(
     return next_seat
 
 
-@jit
+@jit_part
 def use_harry(state: Any, players: Any, log: Any) -> None:
     """Settle the final bids: Harry moves one by one if that makes it exact."""
     for seat in range(players):

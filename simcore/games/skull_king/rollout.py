@@ -12,13 +12,13 @@ from simcore.games.skull_king.cards import GHOST, Scoring
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, ZERO
 from simcore.games.skull_king.rounds import play_tricks, prepare_tricks, set_undealt
 from simcore.games.skull_king.scores import points_of
-from simcore.jit import inlined
+from simcore.jit import inlined, jit_part
 from simcore.rng import DEAL, SEAT, below, start, word
 
 _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
 
 
-@inlined
+@jit_part
 def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lows: Any, highs: Any) -> None:
     """Deal what the bidder does not hold to the others, Graybeard last; the stream is started."""
     shuffled = playout["shuffled"]
@@ -47,7 +47,7 @@ def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lo
     set_undealt(playout, next_place, unseen)
 
 
-@inlined
+@jit_part
 def set_bids(record: Any, state: Any, playout: Any, seat: Any, bid: Any, cards: Any, first: Any) -> None:
     """Let the others bid `count`, but for bids that are known."""
     players = record["players"]

@@ -28,7 +28,7 @@ from simcore.games.skull_king.plays import choose_card, has_choice, legal_cards
 from simcore.games.skull_king.powers import printed, use_harry, use_power
 from simcore.games.skull_king.tricks import EMPTY_TRICK, bonus_of, captures, lay, may_ally, next_leader
 from simcore.games.skull_king.views import ask_card
-from simcore.jit import inlined, jit, lowest_bit, popcount
+from simcore.jit import inlined, jit_part, lowest_bit, popcount
 from simcore.log import event
 from simcore.rng import CHANCE, DEAL, mix, plus_golden, start
 from simcore.strategies import OWN
@@ -37,7 +37,7 @@ _32 = np.uint64(32)
 _GHOST = np.uint64(GHOST)
 
 
-@jit
+@jit_part
 def deal(record: Any, state: Any, cards: Any) -> None:
     """Shuffle as far as cards are needed, and deal; the stream is started."""
     streams, deck, shuffled = state["streams"], state["deck"], state["shuffled"]
@@ -67,7 +67,7 @@ def deal(record: Any, state: Any, cards: Any) -> None:
         set_undealt(state, np.int64(place), size)
 
 
-@jit
+@jit_part
 def set_undealt(state: Any, first: Any, size: Any) -> None:
     """Note the cards that were not dealt."""
     low, high = ZERO, ZERO
@@ -77,14 +77,14 @@ def set_undealt(state: Any, first: Any, size: Any) -> None:
     state["undealt_low"], state["undealt_high"] = low, high
 
 
-@jit
+@jit_part
 def log_hands(record: Any, state: Any, cards: Any, log: Any) -> None:
     """Log every hand, in the order dealt."""
     for i in range(cards * (record["players"] + record["graybeard"])):
         event(log, events.CARD, i // cards, printed(state["shuffled"][i]))
 
 
-@jit
+@jit_part
 def prepare_tricks(record: Any, state: Any, cards: Any, key: Any) -> None:
     """Start the streams of play and forget the last round."""
     start(state["streams"], CHANCE, key, 0)
@@ -118,7 +118,7 @@ def first_place(record: Any, state: Any, leader: Any) -> Any:
     return np.int64(0)
 
 
-@jit
+@jit_part
 def play_tricks(
     record: Any,
     state: Any,
@@ -175,7 +175,7 @@ def play_tricks(
         state["played_low"] |= laid_low
         state["played_high"] |= laid_high
         if acting >= 0:
-            leader = seats[begin + np.uint64(next_leader(record, order, hands, winner, acting))]
+            leader = seats[begin + np.uint64(next_leader(record, order, state["rest"], hands, winner, acting))]
         else:
             leader = seats[begin + np.uint64(winner)]
         if winner < 0:
@@ -222,7 +222,7 @@ def count_captures(record: Any, state: Any, code: Any, laid_low: Any, laid_high:
     return bonus_of(record, 0, 0, mermaids, pirates, kings)
 
 
-@jit
+@jit_part
 def ally(record: Any, state: Any, begin: Any, hands: Any, winner: Any, log: Any) -> None:
     """Ally the players of Loot with the winner."""
     seats = state["seats"]

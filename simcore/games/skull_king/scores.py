@@ -10,7 +10,7 @@ from simcore.declare import SHARE
 from simcore.games.skull_king import events
 from simcore.games.skull_king.cards import BonusWhen, Scoring, TiedMatch, ZeroUses
 from simcore.games.skull_king.codes import NO_SEAT
-from simcore.jit import inlined, jit
+from simcore.jit import inlined, jit_part
 from simcore.log import event
 
 _SKULL_KING, _CANNONBALL = int(Scoring.SKULL_KING), int(Scoring.RASCAL_CANNONBALL)
@@ -59,7 +59,7 @@ def points_of(record: Any, state: Any, seat: Any, round_number: Any, cards: Any)
     return points, paid
 
 
-@jit
+@jit_part
 def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: Any) -> None:
     """Score a round, add it to the totals and to the tally."""
     players = record["players"]
@@ -121,13 +121,13 @@ def follow_lead(state: Any, players: Any, round_number: Any) -> None:
         state["leads_since"] = round_number
 
 
-@jit
-def count_up(counts: Any, value: Any, low: Any) -> None:
+@jit_part
+def count_up(counts: Any, value: Any) -> None:
     """Add one to a histogram whose end bins are open."""
-    counts[min(max(value - low, 0), counts.shape[0] - 1)] += 1
+    counts[min(max(value, 0), counts.shape[0] - 1)] += 1
 
 
-@jit
+@jit_part
 def winners_of(record: Any, state: Any) -> Any:
     """Mark the winners of the match; return their number."""
     players, totals, wins = record["players"], state["totals"], state["wins"]
@@ -138,9 +138,10 @@ def winners_of(record: Any, state: Any) -> Any:
     for seat in range(players):
         wins[seat] = np.int64(totals[seat] == best)
         count += wins[seat]
-    if count == 1 or record["tied_match"] not in (_LAST_ROUND, _EXACT_BIDS):
+    by_last_round = record["tied_match"] == _LAST_ROUND
+    if count == 1 or not (by_last_round or record["tied_match"] == _EXACT_BIDS):
         return count
-    merits = state["points"] if record["tied_match"] == _LAST_ROUND else state["exact"]
+    merits = state["points"] if by_last_round else state["exact"]
     most, found = np.int64(0), False
     for seat in range(players):
         if wins[seat] != 0 and (not found or merits[seat] > most):
@@ -162,7 +163,7 @@ def was_last(state: Any, players: Any, seat: Any) -> Any:
     return half[seat] == lowest and lowest < highest
 
 
-@jit
+@jit_part
 def add_match(record: Any, state: Any, tally: Any, counts: Any) -> None:
     """Add a finished match to a tally."""
     players, totals, wins = record["players"], state["totals"], state["wins"]
@@ -185,38 +186,38 @@ def add_match(record: Any, state: Any, tally: Any, counts: Any) -> None:
     tally["halved"] += np.int64(halved)
     for seat in range(players):
         tally["score"][seat] += totals[seat]
-        count_up(counts["score"][seat], totals[seat], -2047)
+        count_up(counts["score"][seat], totals[seat] + 2047)
         if wins[seat] != 0:
             tally["match_win"][seat] += share
             tally["winner_deficit"] += share * state["deficits"][seat]
             if halved and was_last(state, players, seat):
                 tally["winner_was_last_at_half"] += share
     tally["margin"] += first - second
-    count_up(counts["margin"], first - second, 0)
+    count_up(counts["margin"], first - second)
     if first > second:
         tally["decided"] += 1
         tally["decided_at_round"] += state["leads_since"]
-        count_up(counts["decided_at_round"], state["leads_since"], 1)
+        count_up(counts["decided_at_round"], state["leads_since"] - 1)
     tally["lead_changes"] += state["lead_changes"]
-    count_up(counts["lead_changes"], state["lead_changes"], 0)
+    count_up(counts["lead_changes"], state["lead_changes"])
     tally["void_tricks"] += state["void_tricks"]
-    count_up(counts["void_tricks"], state["void_tricks"], 0)
+    count_up(counts["void_tricks"], state["void_tricks"])
     tally["alliances"] += state["all_alliances"]
-    count_up(counts["alliances"], state["all_alliances"], 0)
+    count_up(counts["alliances"], state["all_alliances"])
     captured = state["captured"]
     tally["captured_14"] += captured[0]
     tally["captured_black_14"] += captured[1]
     tally["captured_mermaid"] += captured[2]
     tally["captured_pirate"] += captured[3]
     tally["captured_skull_king"] += captured[4]
-    count_up(counts["captured_14"], captured[0], 0)
-    count_up(counts["captured_black_14"], captured[1], 0)
-    count_up(counts["captured_mermaid"], captured[2], 0)
-    count_up(counts["captured_pirate"], captured[3], 0)
-    count_up(counts["captured_skull_king"], captured[4], 0)
+    count_up(counts["captured_14"], captured[0])
+    count_up(counts["captured_black_14"], captured[1])
+    count_up(counts["captured_mermaid"], captured[2])
+    count_up(counts["captured_pirate"], captured[3])
+    count_up(counts["captured_skull_king"], captured[4])
 
 
-@jit
+@jit_part
 def log_scores(record: Any, state: Any, log: Any) -> None:
     """Log a finished round's scores."""
     for seat in range(record["players"]):
@@ -224,7 +225,7 @@ def log_scores(record: Any, state: Any, log: Any) -> None:
         event(log, events.SCORE, seat, final, taken, points, state["paid"][seat], state["totals"][seat])
 
 
-@jit
+@jit_part
 def log_winners(record: Any, state: Any, log: Any) -> None:
     """Log who won the match."""
     winners = np.int64(0)

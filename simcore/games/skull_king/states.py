@@ -41,6 +41,7 @@ STATE = np.dtype(
         ("samples", np.int64, (MAX_PLAYERS,)),
         ("seats", np.int64, (2 * MAX_PLAYERS,)),  # in the order of play, see rounds.first_place
         ("order", np.int64, (9,)),  # codes in the trick
+        ("rest", np.int64, (9,)),  # the same without Kraken and Whale
         ("sums", np.int64, (2 * MAX_HAND + 2,)),  # points of the bids that `rollout` tries
         ("sampled_lows", np.uint64, (HANDS,)),  # hands that it deals
         ("sampled_highs", np.uint64, (HANDS,)),

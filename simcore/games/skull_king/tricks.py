@@ -38,7 +38,7 @@ from simcore.games.skull_king.codes import (
     WHALE_CODE,
     ZERO,
 )
-from simcore.jit import inlined, jit, popcount
+from simcore.jit import inlined, jit, jit_part, popcount
 
 _NO_SUIT = int(SuitRule.NO_SUIT)
 _FIRST_ESCAPE, _LEFT_OF_KRAKEN = int(WhaleWithoutSuits.FIRST_ESCAPE), int(KrakenLeader.LEFT_OF_KRAKEN)
@@ -88,7 +88,7 @@ def lay(record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: 
     return is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
 
 
-@jit
+@jit_part
 def lay_with_monster(record: Any, order: Any, place: Any, code: Any, trick: Any) -> Any:
     """Lay Kraken or Whale, or a card while one of them acts."""
     is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
@@ -109,7 +109,7 @@ def lay_with_monster(record: Any, order: Any, place: Any, code: Any, trick: Any)
     return is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
 
 
-@jit
+@jit_part
 def beating(laid_high: Any) -> Any:
     """Return which characters would win against those that lie there."""
     if laid_high & SKULL_KING_BIT != ZERO:
@@ -119,7 +119,7 @@ def beating(laid_high: Any) -> Any:
     return SKULL_KING_BIT
 
 
-@jit
+@jit_part
 def first_of(order: Any, places: Any, low: Any, high: Any) -> Any:
     """Return the first place with a card of a set, -1 if there is none."""
     for place in range(places):
@@ -129,7 +129,7 @@ def first_of(order: Any, places: Any, low: Any, high: Any) -> Any:
     return np.int64(-1)
 
 
-@jit
+@jit_part
 def highest_number(order: Any, places: Any) -> Any:
     """Return the highest number among the suit cards and the first place that has it; 0 and -1 for none."""
     best, where = np.int64(0), np.int64(-1)
@@ -140,7 +140,7 @@ def highest_number(order: Any, places: Any) -> Any:
     return best, where
 
 
-@jit
+@jit_part
 def under_whale(record: Any, order: Any, places: Any, laid_low: Any, laid_high: Any) -> Any:
     """Return who is winning while the Whale acts, and the cards that would be."""
     best, winner = highest_number(order, places)
@@ -154,34 +154,41 @@ def under_whale(record: Any, order: Any, places: Any, laid_low: Any, laid_high: 
     return winner, win_low, win_high
 
 
-@jit
-def winner_without_monsters(record: Any, order: Any, places: Any) -> Any:
-    """Return the place that would have won without Kraken and Whale; -1 if nothing else lies there."""
-    rest, where = np.zeros(places, np.int64), np.zeros(places, np.int64)
+@jit_part
+def winner_without_monsters(record: Any, order: Any, rest: Any, places: Any) -> Any:
+    """Return the place that would have won without Kraken and Whale; -1 if nothing else lies there.
+
+    `rest` takes the other cards.
+    """
     count = np.int64(0)
     trick = EMPTY_TRICK
     for place in range(places):
         code = order[place]
-        if code != KRAKEN_CODE and code != WHALE_CODE:
-            where[count] = place
+        if IS_MONSTER[code] == 0:
             trick = lay(record, rest, count, code, BIT_LOW[code], BIT_HIGH[code], trick)
             count += 1
-    return where[trick[7]] if count > 0 else np.int64(-1)
+    before = trick[7]
+    for place in range(places):
+        if IS_MONSTER[order[place]] == 0:
+            if before == 0:
+                return np.int64(place)
+            before -= 1
+    return np.int64(-1)
 
 
-@jit
-def next_leader(record: Any, order: Any, places: Any, winner: Any, acting: Any) -> Any:
-    """Return the place that leads the next trick."""
+@jit_part
+def next_leader(record: Any, order: Any, rest: Any, places: Any, winner: Any, acting: Any) -> Any:
+    """Return the place that leads the next trick. `rest` is as long as `order`, and overwritten."""
     if winner >= 0:
         return np.int64(winner)
     if acting == WHALE_CODE:
         return first_of(order, places, BIT_LOW[WHALE_CODE], ZERO)
     if record["kraken_leader"] == _LEFT_OF_KRAKEN:
         return (first_of(order, places, BIT_LOW[KRAKEN_CODE], ZERO) + 1) % places
-    return max(winner_without_monsters(record, order, places), np.int64(0))
+    return max(winner_without_monsters(record, order, rest, places), np.int64(0))
 
 
-@jit
+@jit_part
 def captures(record: Any, winner_code: Any, laid_low: Any, laid_high: Any, acting: Any) -> Any:
     """Return the mermaids, pirates and Skull Kings captured in a trick that a player won."""
     if acting >= 0 or laid_high & CHARACTERS == ZERO:
@@ -200,7 +207,7 @@ def captures(record: Any, winner_code: Any, laid_low: Any, laid_high: Any, actin
     return (0 if is_mermaid else mermaids), 0, 0
 
 
-@jit
+@jit_part
 def may_ally(record: Any, winner_code: Any, acting: Any) -> Any:
     """Whether Loot allies in a trick won with this card."""
     if acting == WHALE_CODE and record["loot_under_whale"] == _NO_ALLIANCE:
@@ -208,7 +215,7 @@ def may_ally(record: Any, winner_code: Any, acting: Any) -> Any:
     return not (winner_code < 10 and record["loot_taken_by_escape"] == _NO_ALLIANCE)
 
 
-@jit
+@jit_part
 def bonus_of(record: Any, plain: Any, black: Any, mermaids: Any, pirates: Any, kings: Any) -> Any:
     """Return the points due for 14s and captures."""
     return (
@@ -244,7 +251,7 @@ def trick_winner(record: Any, cards: Any, allies: Any) -> Any:
         code = CODE_OF[cards[place]]
         trick = lay(record, order, place, code, BIT_LOW[code], BIT_HIGH[code], trick)
     laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
-    leader = next_leader(record, order, places, winner, acting)
+    leader = next_leader(record, order, np.zeros(places, np.int64), places, winner, acting)
     allies[0] = allies[1] = -1
     if winner < 0:
         return winner, leader, 0

@@ -16,14 +16,16 @@ from simcore.games.skull_king.codes import (
     TIGRESS_PIRATE,
     ZERO,
 )
-from simcore.jit import inlined, jit, popcount
+from simcore.jit import inlined, jit_part, popcount
 from simcore.rng import SEAT, word
 
-_BID, _LOAD, _CARD = 0, 1, 2
+# A compiled function has one variant for all numbers of numpy, and one for each of Python's.
+_BID, _LOAD, _CARD = np.int64(0), np.int64(1), np.int64(2)
+_HELD, _PLAYED, _SHOWN = np.int64(1), np.int64(2), np.int64(3)
 _STATUS, _OPTIONS = 48, 122
 
 
-@jit
+@jit_part
 def fill_view(record: Any, state: Any, question: Any, seat: Any, round_index: Any, cards: Any, leader: Any) -> None:
     """Fill in what a seat knows outside of the trick."""
     view = state["view"]
@@ -45,12 +47,12 @@ def fill_view(record: Any, state: Any, question: Any, seat: Any, round_index: An
         view[28 + other] = state["totals"][other]
     for card in range(74):
         view[_STATUS + card] = 0
-    mark_cards(view, state["shown_lows"][seat], state["shown_highs"][seat], 3)
-    mark_cards(view, state["played_low"], state["played_high"], 2)
-    mark_cards(view, state["lows"][seat], state["highs"][seat], 1)
+    mark_cards(view, state["shown_lows"][seat], state["shown_highs"][seat], _SHOWN)
+    mark_cards(view, state["played_low"], state["played_high"], _PLAYED)
+    mark_cards(view, state["lows"][seat], state["highs"][seat], _HELD)
 
 
-@jit
+@jit_part
 def mark_cards(view: Any, low: Any, high: Any, status: Any) -> None:
     """Write the status of some cards."""
     if high & TIGRESS_PIRATE != ZERO:
@@ -61,7 +63,7 @@ def mark_cards(view: Any, low: Any, high: Any, status: Any) -> None:
             view[_STATUS + card] = status
 
 
-@jit
+@jit_part
 def ask(state: Any, seat: Any, options: Any, choose_own: Any) -> Any:
     """Ask the user's function; an answer that is no option is kept in mind, and 0 taken for it."""
     answer = np.int64(choose_own(state["view"], np.int64(options), word(state["streams"], SEAT + seat)))
@@ -85,7 +87,7 @@ def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, l
     return ask(state, seat, 2, choose_own)
 
 
-@jit
+@jit_part
 def ask_card(
     record: Any,
     state: Any,
@@ -115,7 +117,7 @@ def ask_card(
         view[8] = -2
     if trick[7] >= 0:
         view[9] = seats[begin + np.uint64(trick[7])]
-    mark_cards(view, trick[5], trick[6], 2)
+    mark_cards(view, trick[5], trick[6], _PLAYED)
     for i in range(place):
         view[36 + i] = CARD_OF[state["order"][i]]
     options = np.int64(0)
