@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.looking import amount_words, play_looks, read_amount, say_missed
-from cli.numbers import count, duration
+from cli.looking import Amount, amount_words, play_looks, read_amount, say_missed
+from cli.numbers import count, duration, plural
 from cli.options import (
     Command,
     collect,
@@ -24,9 +24,13 @@ from cli.options import (
     seed_option,
     streams_of,
 )
+from cli.raw import MOST_GAMES, read_raw, write_raw
 from cli.streams import Streams
+from simcore.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simcore.cells import Cell
     from simcore.stopping import Look
     from simcore.tally import Tally
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
 @precision_options
 @seed_option
 @jobs_option
+@click.option("--raw", metavar="FILE", type=click.Path(), help="Write a row for each match: .csv or .parquet.")
 @click.pass_context
 @streams_of
 def command(
@@ -60,18 +65,22 @@ def command(
     max_time: str | None,
     seed: str,
     jobs: str,
+    raw: str | None,
     **base: Any,
 ) -> int:
     """Play one rule set, and show who wins and everything else that is recorded."""
     from simcore.cells import plan
 
     known = read_game(game, "simulate")
-    sources, amount, drawn, asked = collect(
+    sources, amount, drawn, asked, file = collect(
         lambda: read_base(known, **base),
         lambda: read_amount(context, known, games, precision, max_games, max_time),
         lambda: read_seed(seed),
         lambda: read_jobs(jobs),
+        lambda: None if raw is None else read_raw(raw),
     )
+    if file is not None:
+        _check_raw(amount)
     planned = plan(known, sources)
     cell = planned.cells[0]
 
@@ -86,6 +95,8 @@ def command(
         streams.say(f"note: {note}.")
     streams.say(f"{amount_words(known, amount).removesuffix(' each')}, seed {drawn}.")
     compile_game(streams, known.NAME)
+    if file is not None:
+        return _write(streams, cell, file, drawn, amount.games, count_jobs(asked or "auto"))
     kept: list[Tally] = []
 
     def keep(cell: Cell, tally: Tally, record: Sequence[Look] = ()) -> None:
@@ -136,4 +147,39 @@ def command(
         if rule and looked:
             say_missed(streams, known, looked, rule, 1, "Let it play more with --max-games N, or aim lower.")
         streams.say(f"played {count(played.games)} games in {duration(played.seconds)}.")
+    return code
+
+
+def _check_raw(amount: Amount) -> None:
+    if amount.targets:
+        raise UsageError("--raw needs a fixed number of games, which --precision leaves open.", "Write --games N.")
+    if amount.games > MOST_GAMES:
+        raise UsageError(
+            f"--raw: {amount.games:,} games are too many; a row is written for each.", "At most: --games 10M."
+        )
+
+
+def _write(streams: Streams, cell: Cell, file: Path, seed: int, games: int, jobs: int) -> int:
+    """Write a row for each match, and return the exit code."""
+    from simcore.results import columns
+
+    scales = {metric.name: metric.scale for metric in columns(cell).metrics if metric.scale != 1}
+    is_stopped = False
+
+    def stop() -> None:
+        nonlocal is_stopped
+        is_stopped = True
+
+    with streams.interruption.gracefully(stop):
+        written = write_raw(file, cell, seed, games, jobs, lambda: is_stopped)
+    code = 0 if written else streams.interruption.exit_code
+    if streams.json:
+        found = {"file": str(file), "cell": cell.id, "games": written, "seed": seed, "scales": scales}
+        streams.put_json([found] if written else [], "done" if written else "interrupted", code)
+    elif written:
+        streams.say(f"wrote {file}: {plural(written, 'match', 'matches')}.")
+        scaled = ", ".join(f"{name} by {scale:,}" for name, scale in scales.items())
+        streams.say(f"All numbers are whole, so these are multiplied: {scaled}.")
+    if not written:
+        streams.say(f"interrupted: nothing was kept of {file}.")
     return code

@@ -1,0 +1,142 @@
+"""`simulate --raw`: a table with a row for each match, written in pieces so that memory stays the same."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simcore.errors import DataError, UsageError, shorten
+
+if TYPE_CHECKING:
+    from simcore.cells import Cell
+    from simcore.tally import Integers
+
+MOST_GAMES = 10_000_000
+PIECE = 20_000
+"""Matches written at once."""
+SUFFIXES = (".csv", ".parquet")
+
+
+def read_raw(file: str) -> Path:
+    """Check that a raw file can be written.
+
+    Raises
+    ------
+    UsageError
+        If its name ends otherwise, it exists, its folder does not, or what writes parquet is not installed.
+    """
+    path = Path(file)
+    if path.suffix not in SUFFIXES:
+        raise UsageError(f"--raw: '{shorten(file)}' ends in neither .csv nor .parquet.", "These two can be written.")
+    if os.path.lexists(path):
+        raise UsageError(f"--raw: '{file}' exists already.", "Remove it, or use another name.")
+    if not path.parent.is_dir():
+        raise UsageError(f"--raw: there is no folder '{path.parent}'.", "Make it, or use another one.")
+    if path.suffix == ".parquet" and importlib.util.find_spec("pyarrow") is None:
+        raise UsageError(
+            "--raw: parquet needs pyarrow, which is not installed.",
+            "Install it with: pip install 'shipsim[parquet]', or write a .csv file.",
+        )
+    return path
+
+
+def header(cell: Cell) -> list[str]:
+    """Return the names of the columns: ``game``, then each metric with its keys (``match_win_seat_1``)."""
+    from simcore.results import columns
+
+    found = columns(cell)
+    names = ["game"]
+    for metric, label in zip(found.metrics, found.labels, strict=True):
+        keys = zip(metric.by, label.split("+"), strict=True) if metric.by else ()
+        names.append("_".join([metric.name, *(f"{by}_{key}" for by, key in keys)]))
+    return names
+
+
+def write_raw(path: Path, cell: Cell, seed: int, games: int, jobs: int, is_stopped: Callable[[], bool]) -> int:
+    """Play matches and write one row for each; return how many were written, 0 if it was stopped.
+
+    The numbers are the sums over the match, whole, as a run's state has them: each is
+    multiplied by its metric's `scale`. The file appears under its name when it is complete.
+
+    Parameters
+    ----------
+    path, cell, seed, games, jobs
+        What is written where; threads that play.
+    is_stopped
+        Whether to end early, keeping nothing.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written, or a strategy chose what does not exist.
+    """
+    unfinished = path.with_name(f".{os.getpid()}.unfinished.{path.name}")
+    try:
+        with _writer(unfinished, header(cell)) as write:
+            written = 0
+            for rows in _pieces(cell, seed, games, jobs):
+                if is_stopped():
+                    return 0
+                write(rows)
+                written += len(rows)
+        if is_stopped():
+            return 0
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise DataError(f"'{path}' cannot be written: {error.strerror or error}.", "Use another file.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return written
+
+
+def _pieces(cell: Cell, seed: int, games: int, jobs: int) -> Iterator[Integers]:
+    """Yield the rows of the table, in order; not more than a few pieces are in memory."""
+    from collections import deque
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    import numpy as np
+
+    from simcore.results import columns
+    from simcore.simulation import Done, play_chunk, to_task
+
+    sums = columns(cell).sums
+    starts = iter(range(0, games, PIECE))
+    waiting: deque[tuple[int, Future[Done]]] = deque()
+    with ThreadPoolExecutor(jobs, thread_name_prefix="shipsim") as executor:
+        try:
+            while True:
+                for first in starts:
+                    task = to_task(cell, seed, first, min(PIECE, games - first), 1)
+                    waiting.append((first, executor.submit(play_chunk, task)))
+                    if len(waiting) > jobs:
+                        break
+                if not waiting:
+                    return
+                first, future = waiting.popleft()
+                done = future.result()
+                if done.games < min(PIECE, games - first):
+                    raise DataError(f"a strategy chose an option that does not exist in game {first + done.games}.")
+                numbers = np.arange(first, first + done.games)
+                yield np.column_stack((numbers, done.rows[:, sums]))
+        finally:
+            executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _writer(path: Path, names: list[str]) -> Iterator[Callable[[Integers], Any]]:
+    """Open a table and give the function that adds rows to it."""
+    if path.suffix == ".parquet":
+        import pyarrow
+        import pyarrow.parquet
+
+        schema = pyarrow.schema([(name, pyarrow.int64()) for name in names])
+        with pyarrow.parquet.ParquetWriter(path, schema) as table:
+            yield lambda rows: table.write_table(pyarrow.table([*rows.T.copy()], schema=schema))
+        return
+    with open(path, "x", encoding="utf-8", newline="") as file:
+        file.write(",".join(names) + "\n")
+        yield lambda rows: file.writelines(",".join(map(str, row)) + "\n" for row in rows.tolist())

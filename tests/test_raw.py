@@ -1,0 +1,87 @@
+"""`simulate --raw`: a row for each match, whose sums are those of an ordinary run."""
+
+from __future__ import annotations
+
+import importlib.util
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cli import raw
+from simcore import games
+from simcore.cells import plan
+from simcore.results import columns
+from simcore.simulation import Simulation
+from tests.calls import Call
+
+
+@pytest.mark.parametrize("name", games.GAMES)
+def test_the_columns_add_up_to_the_tally(
+    name: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Pieces that do not divide the games, so that their seams are tested.
+    monkeypatch.setattr(raw, "PIECE", 300)
+    shown = call(f"simulate {name} --games 1000 --seed 5 --jobs 2 --raw all.csv")
+    assert shown.code == 0 and shown.out == "" and "wrote all.csv: 1,000 matches" in shown.err
+    frame = pd.read_csv(tmp_path / "all.csv")
+    assert frame["game"].tolist() == list(range(1000))
+    assert {"match_win_seat_1", "match_tie"} <= set(frame.columns) and frame.columns.is_unique
+    assert (frame.dtypes == "int64").all()
+    cell = plan(games.load(name)).cells[0]
+    (*_, update) = Simulation([cell], 5, 1000, jobs=1).run()
+    expected = update.tally.rows[:, columns(cell).sums].sum(axis=0)
+    assert np.array_equal(frame.drop(columns="game").sum().to_numpy(), expected) and expected.any()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--raw a.xlsx", "neither .csv nor .parquet"),
+        ("--raw there.csv", "exists already"),
+        ("--raw nowhere/a.csv", "there is no folder 'nowhere'"),
+        ("--raw a.csv --games 10000001", "too many"),
+        ("--raw a.csv --precision 1pp", "fixed number of games"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_anything_is_played(
+    words: str, message: str, call: Call, tmp_path: Path
+) -> None:
+    (tmp_path / "there.csv").write_text("kept")
+    shown = call(f"simulate my-ship-sails {words}")
+    assert shown.code == 2 and message in shown.err
+    assert [path.name for path in tmp_path.iterdir()] == ["there.csv"]
+    assert (tmp_path / "there.csv").read_text() == "kept"
+
+
+def test_parquet_without_pyarrow_says_what_to_install(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pyarrow" else find(name))
+    shown = call("simulate my-ship-sails --games 10 --raw a.parquet")
+    assert shown.code == 2 and "pip install 'shipsim[parquet]'" in shown.err
+
+
+def test_parquet_holds_what_csv_holds(call: Call, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    for name in ("a.csv", "a.parquet"):
+        assert call(f"simulate my-ship-sails --games 50 --raw {name}").code == 0
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "a.csv"), pd.read_parquet(tmp_path / "a.parquet"))
+
+
+def test_an_interrupt_keeps_nothing_and_says_so(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = raw._pieces
+
+    def interrupted(*given: Any) -> Any:
+        for i, rows in enumerate(pieces(*given)):
+            if i == 1:
+                signal.raise_signal(signal.SIGINT)
+            yield rows
+
+    monkeypatch.setattr(raw, "PIECE", 100)
+    monkeypatch.setattr(raw, "_pieces", interrupted)
+    shown = call("simulate my-ship-sails --games 1000 --raw a.csv")
+    assert shown.code == 130 and "nothing was kept of a.csv" in shown.err
+    assert not list(tmp_path.iterdir())
