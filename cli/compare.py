@@ -9,7 +9,7 @@ import click
 
 from cli import complete
 from cli.looking import read_amount
-from cli.numbers import count, duration, plural
+from cli.numbers import count, count_games, duration, plural
 from cli.operands import read_cells
 from cli.options import (
     Command,
@@ -157,7 +157,7 @@ def command(
     code = _show(streams, known, comparison, compared.contrasts, compared, more)
     for sentence in () if streams.json else known.ASSUMED:
         streams.say(sentence)
-    played = f"played {count(compared.games)} games in {duration(compared.seconds)}."
+    played = f"played {count_games(compared.games)} in {duration(compared.seconds)}."
     streams.say(played if out is None else f"{played} Saved: {out}")
     if out is not None and compared.status == "interrupted":
         streams.say(f"Go on with: shipsim sweep --resume {out}")

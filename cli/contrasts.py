@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.numbers import count, decimals, half_width, plural
+from cli.numbers import count_games, decimals, half_width, plural
 from cli.operands import NONE
 from cli.streams import Streams, width, wrapped
 from cli.tables import cell_object, key_words, row_object, varied_words
@@ -152,7 +152,7 @@ def put_intervals(streams: Streams, comparison: Comparison) -> None:
     number = comparison.together
     if comparison.is_sequence:
         text = (
-            f"Intervals: a 95 % confidence sequence, narrowest at {count(TUNED_FOR)} games, which holds at all looks "
+            f"Intervals: a 95 % confidence sequence, narrowest at {count_games(TUNED_FOR)}, which holds at all looks "
             f"together; Bonferroni over {plural(number, 'row')}."
         )
     elif number > 1:
@@ -190,7 +190,7 @@ def put_contrasts(
             streams.put(wrapped(f"{title}: too few games to compare.", later="  "))
             continue
         pairing = "paired" if base.rules.players == cell.rules.players else "independent: other players"
-        streams.put(wrapped(f"{title}: {count(rows[0].games)} games each, {pairing}", later="  "))
+        streams.put(wrapped(f"{title}: {count_games(rows[0].games)} each, {pairing}", later="  "))
         if all(row.is_identical for row in every):
             streams.put("  Not one game differs: all metrics have the same sums in every block.")
             if not streams.verbose:

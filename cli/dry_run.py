@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from cli.looking import Amount, target_words
-from cli.numbers import count, duration, half_width, plural
+from cli.numbers import count, count_games, duration, half_width, plural
 from cli.playing import compile_game
 from cli.streams import Streams, Table
 from cli.tables import cell_object, varied_words
@@ -82,7 +82,7 @@ def show(streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int,
     which = " to ".join(dict.fromkeys(count(number) for number in (min(needed), max(needed))))
     streams.put(f"games  {count(total)}, {which} a cell, seed {seed}")
     if rule:
-        streams.put(f"until  {target_words(game, rule.targets)}, at most {count(games)} games a cell")
+        streams.put(f"until  {target_words(game, rule.targets)}, at most {count_games(games)} a cell")
     if amount.max_time and expected > amount.max_time:
         streams.put(f"but    --max-time ends it after {duration(amount.max_time)}")
     streams.put(f"time   about {duration(expected)} with {plural(jobs, 'job')}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cli.numbers import count, half_width, plural
+from cli.numbers import count, count_games, half_width, plural
 from cli.options import collect, rank, read_games, read_max_games, read_max_time, read_precision
 from cli.playing import Played, play
 from cli.streams import Streams
@@ -95,8 +95,8 @@ def read_amount(
 def amount_words(game: Game, amount: Amount) -> str:
     """Return how much is played of each cell, in words."""
     if not amount.targets:
-        return f"{count(amount.games)} games each"
-    return f"until {target_words(game, amount.targets)}, at most {count(amount.games)} games each"
+        return f"{count_games(amount.games)} each"
+    return f"until {target_words(game, amount.targets)}, at most {count_games(amount.games)} each"
 
 
 def target_words(game: Game, targets: Sequence[tuple[str, float]]) -> str:
@@ -201,7 +201,7 @@ def _say_look(
         shown.append(f"{name} {half_width(widest, rates[name])} (target {half_width(value, rates[name])})")
     ready = sum(rule.is_reached(rows) for rows in lasts)
     which = f"{ready:,} of {plural(len(cells), 'cell')} precise; widest " if len(cells) > 1 else ""
-    streams.say(f"look at {count(look)} games: {which}{', '.join(shown)}.")
+    streams.say(f"look at {count_games(look)}: {which}{', '.join(shown)}.")
 
 
 def say_missed(streams: Streams, game: Game, looked: Looked, rule: Precision, cells: int, more: str) -> None:

@@ -41,6 +41,11 @@ def count(number: float, exact_below: float = 10_000_000) -> str:
     raise AssertionError(number)
 
 
+def count_games(number: float) -> str:
+    """Return a number of games with its noun."""
+    return f"{count(number)} game{'' if number == 1 else 's'}"
+
+
 def duration(seconds: float) -> str:
     """Return a time in one or two units."""
     if seconds < 9.95:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cli.interrupt import Interrupted
 from cli.looking import Amount, amount_words, play_looks, read_more, say_missed
-from cli.numbers import count, duration, plural
+from cli.numbers import count_games, duration, plural
 from cli.options import collect, read_jobs, read_seed
 from cli.streams import Streams
 from simcore.errors import DataError, UsageError
@@ -61,22 +61,22 @@ def resume_run(
     option, name = "--max-games" if rule else "--games", manifest["game"]
     if rule and is_whole and wanted == manifest["games"] and manifest.get("stopped_by") != "max_time":
         is_precise = manifest["status"] == "done"
-        reached = "is precise." if is_precise else f"is precise or has {count(wanted)} games. More: {option} N."
+        reached = "is precise." if is_precise else f"is precise or has {count_games(wanted)}. More: {option} N."
         streams.say(f"nothing to do: every cell of '{folder}' {reached}")
         show_run(streams, opened, 0 if is_precise else 4, manifest["status"])
         return 0 if is_precise else 4
     if not rule and min(have) >= wanted and is_whole:
-        streams.say(f"nothing to do: every cell of '{folder}' has {count(min(have))} games. More: {option} N.")
+        streams.say(f"nothing to do: every cell of '{folder}' has {count_games(min(have))}. More: {option} N.")
         show_run(streams, opened, 0, "done")
         return 0
     if 0 < number < wanted:
-        streams.say(f"note: the run is to have {count(wanted)} games each, which {option} cannot lower.")
+        streams.say(f"note: the run is to have {count_games(wanted)} each, which {option} cannot lower.")
     amount = Amount(
         wanted, rule.targets if rule else (), seconds or (manifest["stopping"]["max_time"] if rule else None)
     )
     streams.say(
         f"{name}: {plural(len(have), 'cell')}, {amount_words(load(name), amount)}, "
-        f"seed {manifest['seed']}; {count(sum(have))} games are there."
+        f"seed {manifest['seed']}; {count_games(sum(have))} are there."
     )
 
     def reopen() -> Run:
@@ -126,7 +126,7 @@ def play_run(streams: Streams, open_run: Callable[[], Run], jobs: int, planned: 
     if rule and looked:
         more = f"Go on with: shipsim sweep --resume {run.folder}" + (" --max-games N" if not looked.is_late else "")
         say_missed(streams, load(run.manifest["game"]), looked, rule, len(run.cells), more)
-    streams.say(f"played {count(played.games)} games in {duration(played.seconds)}. Saved: {run.folder}")
+    streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}. Saved: {run.folder}")
     streams.say(f"See 'shipsim report {run.folder}'.")
     return code
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.looking import Amount, amount_words, play_looks, read_amount, say_missed
-from cli.numbers import count, duration, plural
+from cli.numbers import count, count_games, duration, plural
 from cli.options import (
     Command,
     collect,
@@ -142,11 +142,11 @@ def command(
     for sentence in known.ASSUMED:
         streams.say(sentence)
     if is_interrupted:
-        streams.say(f"interrupted after {count(played.games)} of {count(amount.games)} games.")
+        streams.say(f"interrupted after {count(played.games)} of {count_games(amount.games)}.")
     else:
         if rule and looked:
             say_missed(streams, known, looked, rule, 1, "Let it play more with --max-games N, or aim lower.")
-        streams.say(f"played {count(played.games)} games in {duration(played.seconds)}.")
+        streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}.")
     return code
 
 

@@ -12,7 +12,7 @@ import click
 
 from cli import complete
 from cli.grammar import parse_target
-from cli.numbers import count, duration, half_width, interval, plural
+from cli.numbers import count, count_games, duration, half_width, interval, plural
 from cli.options import (
     Command,
     base_options,
@@ -103,10 +103,10 @@ def command(
     rules = planned.cells[0].rules
     pairs = make_pairs(known, rules, seats)
     cells = all_cells(pairs)
-    how = f"until an edge of {half_width(edge)[1:]} is decided, at most {count(number)} games each" if edge else ""
+    how = f"until an edge of {half_width(edge)[1:]} is decided, at most {count_games(number)} each" if edge else ""
     streams.say(
         f"{known.NAME}: {plural(len(seats), 'strategy', 'strategies')}, {plural(len(cells), 'cell')}, "
-        f"{how or f'{count(number)} games each'}, seed {drawn}."
+        f"{how or f'{count_games(number)} each'}, seed {drawn}."
     )
     for note in planned.notes:
         streams.say(f"note: {note.removesuffix('.')}.")
@@ -223,7 +223,7 @@ def _play(
                         standings[pair.name] = stand(pair, tallies, len(pairs), edge)
                 open_pairs = [p for p in open_pairs if p.name in standings and below < standings[p.name].llr < above]
                 if edge is not None:
-                    streams.say(f"look at {count(look)} games: {len(open_pairs):,} of {len(pairs):,} pairs are open.")
+                    streams.say(f"look at {count_games(look)}: {len(open_pairs):,} of {len(pairs):,} pairs are open.")
                 if not is_whole or not open_pairs:
                     break
         except Interrupted:
@@ -244,10 +244,10 @@ def _play(
     if not is_whole:
         streams.say("interrupted; what is shown is what was played.")
     elif code == 4:
-        streams.complain(f"not decided in {len(open_pairs):,} of {len(pairs):,} pairs after {count(games)} games each.")
+        streams.complain(f"not decided in {len(open_pairs):,} of {len(pairs):,} pairs after {count_games(games)} each.")
     played_games = sum(tally.games for tally in tallies.values())
     saved = f" Saved: {run.folder}" if run else ""
-    streams.say(f"played {count(played_games)} games in {duration(time.monotonic() - began)}.{saved}")
+    streams.say(f"played {count_games(played_games)} in {duration(time.monotonic() - began)}.{saved}")
     return code
 
 
@@ -278,7 +278,7 @@ def _show(
         gap, limits = interval(row.edge, row.low, row.high, True, signed=True)
         verdict = row.verdict
         if verdict == "undecided" and math.isfinite(row.settled_after):
-            verdict = f"undecided; about {count(row.settled_after)} games would settle it"
+            verdict = f"undecided; about {count_games(row.settled_after)} would settle it"
         if edge is not None:
             size = half_width(edge)[1:]
             verdict = (

@@ -199,6 +199,11 @@ def test_simulate_shows_win_shares_first(call: Call) -> None:
     assert all(metric.name in shown.out for metric in load(GAME).METRICS if metric.per != "deal_4300")
 
 
+def test_one_game_is_not_called_games(call: Call) -> None:
+    shown = call("simulate my-ship-sails --games 1")
+    assert "1 game, seed 1." in shown.err and "played 1 game in" in shown.err
+
+
 def test_simulate_as_json(call: Call) -> None:
     shown = call(f"--json simulate {GAME} --games 200")
     (cell,) = shown.json["results"]
