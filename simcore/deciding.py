@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from simcore.cells import Cell
 from simcore.results import TUNED_FOR, Contrast, columns, contrast
-from simcore.stats import Verdict, precise_enough
-from simcore.stopping import FIRST_LOOK, MAX_GAMES, Look, look_games
+from simcore.stats import Verdict
+from simcore.stopping import FIRST_LOOK, MAX_GAMES, Look, is_precise, look_games
 from simcore.tally import Tally
 
 DECIDED, PRECISION = "decided", "precision of differences"
@@ -121,7 +121,7 @@ class Comparison(NamedTuple):
                 if not seen:
                     return False
                 if self.stop.rule == PRECISION:
-                    if not precise_enough([half_width(row) for row in seen], target):
+                    if not is_precise([half_width(row) for row in seen], target):
                         return False
                 elif any(row.row.verdict == Verdict.UNDECIDED for row in seen):
                     return False

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from simcore import stats
 from simcore.cells import Cell
 from simcore.games import load
 from simcore.results import Estimate, estimate
@@ -37,8 +36,16 @@ class Look(NamedTuple):
 
 
 def look_games(max_games: int = MAX_GAMES) -> list[int]:
-    """Return the numbers of games at which a cell is looked at; the last is `max_games`."""
-    return stats.looks(FIRST_LOOK, max_games)
+    """Return the numbers of games at which a cell is looked at: doubling, and the last is `max_games`."""
+    looks = [FIRST_LOOK]
+    while looks[-1] < max_games:
+        looks.append(2 * looks[-1])
+    return [*looks[:-1], max_games]
+
+
+def is_precise(half_widths: Iterable[float], target: float) -> bool:
+    """Whether all half widths reached a target (Chow, Robbins, Ann. Math. Stat. 36, 1965); nan: no."""
+    return all(half_width <= target for half_width in half_widths)
 
 
 def in_record(record: Iterable[Look], max_games: int) -> list[Look]:
@@ -87,9 +94,7 @@ class Precision(NamedTuple):
     def is_reached(self, rows: Sequence[Look]) -> bool:
         """Say whether one look's rows reach all targets (Chow and Robbins, Ann. Math. Stat. 36, 1965)."""
         return all(
-            stats.precise_enough(widths, value)
-            if (widths := [r.half_width for r in rows if r.metric == name])
-            else False
+            (widths := [r.half_width for r in rows if r.metric == name]) and is_precise(widths, value)
             for name, value in self.targets
         )
 

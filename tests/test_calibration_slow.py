@@ -74,14 +74,17 @@ def bounds(judged: int = 1) -> tuple[float, float]:
 
 
 def interval_of(name: str, key: Key) -> str:
-    """Return which interval an estimate mostly has, with * if conservative, with + if too narrow."""
+    """Return which interval an estimate mostly has, with * if conservative."""
     watched, cell = watch(name), GROUPS[name].cell()
     found, tally = columns(cell), truth_of(cell)
     named = zip(found.metrics, found.labels, strict=True)
     i = [(metric.name, "+".join(metric.by), label) for metric, label in named].index(key)
     rate, size = watched.truth[key][0], watched.sizes[key]
     if not found.rate[i]:
-        return "t" if abs(rate) * size >= stats.FEW else "t, fewer than 25 in all +"
+        events = abs(rate) * size
+        if events < 2 * stats.FEW:
+            return "Poisson *" if events < stats.FEW / 2 else "Poisson or t *"
+        return "t"
     events = size * min(rate, 1 - rate)
     if events < 2 * stats.FEW:
         return "Clopper-Pearson *" if events < stats.FEW / 2 else "Clopper-Pearson or Wilson *"
@@ -100,7 +103,7 @@ def test_estimates_cover(name: str) -> None:
         kind, rate = interval_of(name, key), watched.estimates.rate(key)
         assert watched.estimates.seen[key] > 0.99 * REPLICATIONS or kind.endswith("*")
         lines[key[0] + (f" by {key[1].replace('+', ' and ')}" if key[1] else ""), kind].append(rate)
-        if not kind.endswith("+") and not low <= rate <= (1 if kind.endswith("*") else high):
+        if not low <= rate <= (1 if kind.endswith("*") else high):
             wrong.append((key, kind, rate))
     for (metric, kind), rates in lines.items():
         note(name, metric, kind, REPLICATIONS, spread(rates))

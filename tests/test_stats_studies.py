@@ -293,19 +293,6 @@ def test_games_until_ahead_of_equals() -> None:
     assert_allclose(stats.games_until_ahead(1e-3, 0.5, 0.99), z**2 * 0.5 / 1e-6, rtol=0.01)
 
 
-def test_looks() -> None:
-    assert stats.looks(10_000, 100_000) == [10_000, 20_000, 40_000, 80_000, 100_000]
-    assert stats.looks(500, 40_000) == [10_000, 20_000, 40_000]
-    assert stats.looks(30_000, 70_000) == [30_000, 60_000, 70_000]
-    assert stats.looks(10_000, 2_000) == [2_000]
-
-
-def test_precise_enough() -> None:
-    assert stats.precise_enough([0.1, 0.2], [0.1, 0.3])
-    assert not stats.precise_enough([0.1, 0.31], [0.1, 0.3])
-    assert not stats.precise_enough([0.1, math.nan], 1)
-
-
 # Verdicts
 
 

@@ -20,7 +20,7 @@ from simcore.declare import SHARE
 from simcore.errors import UsageError
 from simcore.games import load
 from simcore.record import place, width
-from simcore.stopping import Look, Precision, in_record, look_games, precision_from
+from simcore.stopping import Look, is_precise, look_games, Precision, in_record, look_games, precision_from
 from simcore.tally import Tally
 from tests.calls import Call
 
@@ -268,3 +268,15 @@ def test_the_line_beats_the_environment(call: Call, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("SHIPSIM_SIMULATE_MAX_GAMES", "15k")
     assert call("simulate my-ship-sails --json").json["stopping"]["max_games"] == 15_000
     assert call("simulate my-ship-sails --games 300 --json").json["results"][0]["games"] == 300
+
+
+def test_looks_double() -> None:
+    assert look_games(100_000) == [10_000, 20_000, 40_000, 80_000, 100_000]
+    assert look_games(40_000) == [10_000, 20_000, 40_000]
+    assert look_games(2_000) == [2_000]
+
+
+def test_what_is_precise() -> None:
+    assert is_precise([0.1, 0.2], 0.2)
+    assert not is_precise([0.1, 0.31], 0.3)
+    assert not is_precise([0.1, math.nan], 1)
