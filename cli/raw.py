@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simcore.errors import DataError, UsageError, shorten
+from simcore.games import load
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.tally import Integers
 
 MOST_GAMES = 10_000_000
-PIECE = 20_000
-"""Matches written at once."""
+PIECE = 1 << 21
+"""Whole numbers of tallies in memory for each thread: 16 MB."""
 SUFFIXES = (".csv", ".parquet")
 
 
@@ -44,16 +45,30 @@ def read_raw(file: str) -> Path:
     return path
 
 
-def header(cell: Cell) -> list[str]:
-    """Return the names of the columns: ``game``, then each metric with its keys (``match_win_seat_1``)."""
+def table_columns(cell: Cell) -> dict[str, int]:
+    """Return where a tally has what the table shows, by name: each metric by its keys (``match_win_seat_1``).
+
+    After them come the counts that metrics are per and that are no metrics themselves, so that every mean
+    can be worked out from the table.
+    """
     from simcore.results import columns
 
-    found = columns(cell)
-    names = ["game"]
-    for metric, label in zip(found.metrics, found.labels, strict=True):
-        keys = zip(metric.by, label.split("+"), strict=True) if metric.by else ()
-        names.append("_".join([metric.name, *(f"{by}_{key}" for by, key in keys)]))
-    return names
+    found, places = columns(cell), {}
+    entries = list(zip(found.metrics, found.labels, found.sums, found.per, strict=True))
+    for metric, label, at, _ in entries:
+        places[_name(metric.name, metric.by, label)] = int(at)
+    counted_by = dict(load(cell.game).COUNTS)
+    for metric, label, _, at in entries:
+        if int(at) not in places.values():
+            keys = dict(zip(metric.by, label.split("+"), strict=True)) if metric.by else {}
+            by = counted_by.get(metric.per, ())
+            places[_name(metric.per, by, "+".join(keys[key] for key in by))] = int(at)
+    return places
+
+
+def _name(name: str, by: Sequence[str], label: str) -> str:
+    keys = zip(by, label.split("+"), strict=True) if by else ()
+    return "_".join([name, *(f"{key}_{value}" for key, value in keys)])
 
 
 def write_raw(path: Path, cell: Cell, seed: int, games: int, jobs: int, is_stopped: Callable[[], bool]) -> int:
@@ -76,9 +91,10 @@ def write_raw(path: Path, cell: Cell, seed: int, games: int, jobs: int, is_stopp
     """
     unfinished = path.with_name(f".{os.getpid()}.unfinished.{path.name}")
     try:
-        with _writer(unfinished, header(cell)) as write:
+        places = table_columns(cell)
+        with _writer(unfinished, ["game", *places]) as write:
             written = 0
-            for rows in _pieces(cell, seed, games, jobs):
+            for rows in _pieces(cell, seed, games, jobs, list(places.values()), is_stopped):
                 if is_stopped():
                     return 0
                 write(rows)
@@ -93,36 +109,43 @@ def write_raw(path: Path, cell: Cell, seed: int, games: int, jobs: int, is_stopp
     return written
 
 
-def _pieces(cell: Cell, seed: int, games: int, jobs: int) -> Iterator[Integers]:
+def _pieces(
+    cell: Cell, seed: int, games: int, jobs: int, places: Sequence[int], is_stopped: Callable[[], bool]
+) -> Iterator[Integers]:
     """Yield the rows of the table, in order; not more than a few pieces are in memory."""
     from collections import deque
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor, wait
 
     import numpy as np
 
-    from simcore.results import columns
+    from simcore.record import width
     from simcore.simulation import Done, play_chunk, to_task
 
-    sums = columns(cell).sums
-    starts = iter(range(0, games, PIECE))
+    piece, stop = max(1, PIECE // width(cell.game)), np.zeros(1, np.uint8)
+    starts = iter(range(0, games, piece))
     waiting: deque[tuple[int, Future[Done]]] = deque()
     with ThreadPoolExecutor(jobs, thread_name_prefix="shipsim") as executor:
         try:
             while True:
                 for first in starts:
-                    task = to_task(cell, seed, first, min(PIECE, games - first), 1)
-                    waiting.append((first, executor.submit(play_chunk, task)))
+                    task = to_task(cell, seed, first, min(piece, games - first), 1)
+                    waiting.append((first, executor.submit(play_chunk, task._replace(stop=stop))))
                     if len(waiting) > jobs:
                         break
                 if not waiting:
                     return
                 first, future = waiting.popleft()
+                while not future.done() and not is_stopped():
+                    wait([future], timeout=0.1)
+                if is_stopped():
+                    return
                 done = future.result()
-                if done.games < min(PIECE, games - first):
+                if done.games < min(piece, games - first):
                     raise DataError(f"a strategy chose an option that does not exist in game {first + done.games}.")
                 numbers = np.arange(first, first + done.games)
-                yield np.column_stack((numbers, done.rows[:, sums]))
+                yield np.column_stack((numbers, done.rows[:, places]))
         finally:
+            stop[0] = 1
             executor.shutdown(wait=True, cancel_futures=True)
 
 

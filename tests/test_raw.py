@@ -14,6 +14,7 @@ import pytest
 from cli import raw
 from simcore import games
 from simcore.cells import plan
+from simcore.record import width
 from simcore.results import columns
 from simcore.simulation import Simulation
 from tests.calls import Call
@@ -24,7 +25,7 @@ def test_the_columns_add_up_to_the_tally(
     name: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Pieces that do not divide the games, so that their seams are tested.
-    monkeypatch.setattr(raw, "PIECE", 300)
+    monkeypatch.setattr(raw, "PIECE", 300 * width(name))
     shown = call(f"simulate {name} --games 1000 --seed 5 --jobs 2 --raw all.csv")
     assert shown.code == 0 and shown.out == "" and "wrote all.csv: 1,000 matches" in shown.err
     frame = pd.read_csv(tmp_path / "all.csv")
@@ -33,8 +34,12 @@ def test_the_columns_add_up_to_the_tally(
     assert (frame.dtypes == "int64").all()
     cell = plan(games.load(name)).cells[0]
     (*_, update) = Simulation([cell], 5, 1000, jobs=1).run()
-    expected = update.tally.rows[:, columns(cell).sums].sum(axis=0)
-    assert np.array_equal(frame.drop(columns="game").sum().to_numpy(), expected) and expected.any()
+    found, totals = columns(cell), update.tally.rows.sum(axis=0)
+    sums = frame.drop(columns="game").sum().to_numpy()
+    assert np.array_equal(sums[: len(found.sums)], totals[found.sums]) and sums.any()
+    # Every mean can be worked out from the table: what metrics are per is there, each once.
+    others = sorted(set(found.per) - set(found.sums))
+    assert sorted(sums[len(found.sums) :]) == sorted(totals[others])
 
 
 @pytest.mark.parametrize(
@@ -80,7 +85,7 @@ def test_an_interrupt_keeps_nothing_and_says_so(call: Call, tmp_path: Path, monk
                 signal.raise_signal(signal.SIGINT)
             yield rows
 
-    monkeypatch.setattr(raw, "PIECE", 100)
+    monkeypatch.setattr(raw, "PIECE", 100 * width("my-ship-sails"))
     monkeypatch.setattr(raw, "_pieces", interrupted)
     shown = call("simulate my-ship-sails --games 1000 --raw a.csv")
     assert shown.code == 130 and "nothing was kept of a.csv" in shown.err

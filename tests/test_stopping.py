@@ -20,7 +20,7 @@ from simcore.declare import SHARE
 from simcore.errors import UsageError
 from simcore.games import load
 from simcore.record import place, width
-from simcore.stopping import Look, is_precise, look_games, Precision, in_record, look_games, precision_from
+from simcore.stopping import Look, Precision, in_record, is_precise, look_games, precision_from
 from simcore.tally import Tally
 from tests.calls import Call
 
