@@ -25,6 +25,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 DAYS_KEPT = 30
 """Cache folders of other versions that nobody used for so many days are removed."""
@@ -152,6 +153,10 @@ NO_OWN: Any = _choose_first if INTERPRETED else numba.cfunc(OWN_SIGNATURE, cache
 
 if INTERPRETED:
 
+    def borrowed(array: Any) -> Any:
+        """Return the same array."""
+        return array
+
     def popcount(word: Any) -> Any:
         """Return the number of bits set in a 64-bit word."""
         return int(word).bit_count()
@@ -172,6 +177,21 @@ if INTERPRETED:
         return (word & -word).bit_length() - 1
 
 else:
+
+    @intrinsic
+    def borrowed(typingctx: Any, array: Any) -> Any:
+        """Return the same array, of which numba does not count the references; its owner must outlive it.
+
+        Counting takes two atomic operations at every call that the array is handed to.
+        """
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            found = make_array(array)(context, builder, args[0])
+            found.meminfo = found.meminfo.type(None)
+            found.parent = found.parent.type(None)
+            return found._getvalue()
+
+        return array(array), codegen
 
     @intrinsic
     def _ctpop(typingctx: Any, word: Any) -> Any:

@@ -41,7 +41,7 @@ from simcore.games.ahoi.play import call_last_card, play_card
 from simcore.games.ahoi.scores import add_match, add_round
 from simcore.games.ahoi.strategies import NEWEST, next_seat
 from simcore.games.ahoi.turns import take_turn
-from simcore.jit import inlined, jit, jit_part
+from simcore.jit import borrowed, inlined, jit, jit_part
 from simcore.log import event, is_full
 from simcore.rng import MATCH, below, round_key, start
 
@@ -292,6 +292,7 @@ def play_many(
     status, played : int64
         DONE, ILLEGAL_CHOICE or LOG_FULL of simcore/log.py, and the number of matches added up.
     """
+    log = borrowed(log)
     scratch = np.zeros(1, STATE)
     # A record does not keep alive the array it lies in: the loop takes it from there, so that it lives to the end.
     state = scratch[0]

@@ -16,7 +16,7 @@ from simcore.games.my_ship_sails.rules import DealtFlush, PassMode
 from simcore.games.my_ship_sails.states import NO_SEAT, STATE, direction_of, neighbour, prepare
 from simcore.games.my_ship_sails.strategies import choose_first_target
 from simcore.games.my_ship_sails.sums import add_match, add_round
-from simcore.jit import inlined, jit
+from simcore.jit import borrowed, inlined, jit
 from simcore.log import event, is_full
 from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, round_key, start
 
@@ -174,6 +174,7 @@ def play_many(
     status, played : int64
         DONE, ILLEGAL_CHOICE or LOG_FULL of simcore/log.py, and the number of matches added up.
     """
+    log = borrowed(log)
     # A record does not keep alive the array it lies in, so it is taken from there for every match.
     scratch = np.zeros(1, STATE)
     history = np.empty((record["max_passes"] + 1) * record["players"], np.uint16)
@@ -189,8 +190,8 @@ def play_many(
             record,
             strategies,
             scratch[0],
-            table,
-            history,
+            borrowed(table),
+            borrowed(history),
             seed,
             game,
             tally[game // block - first // block],

@@ -16,7 +16,7 @@ from simcore.games.skull_king.rounds import deal, log_hands, play_tricks, prepar
 from simcore.games.skull_king.scores import add_match, log_scores, log_winners, score_round
 from simcore.games.skull_king.states import STATE
 from simcore.games.skull_king.tricks import trick_winner
-from simcore.jit import inlined, jit, jit_part
+from simcore.jit import borrowed, inlined, jit, jit_part
 from simcore.log import clear, event, is_full
 from simcore.rng import DEAL, MATCH, SEAT, below, round_key, start
 
@@ -205,6 +205,7 @@ def play_many(
     -------
     Status (see `simcore.log`) and the number of matches played.
     """
+    log = borrowed(log)
     # A record does not keep alive the array it lies in, so both are taken from there for every match.
     states = np.zeros(2, STATE)
     prepare(record, strategies, states[0])
