@@ -166,11 +166,14 @@ INLINE void deal(game *g) {
 
 /* The kinds among which a keeper chooses. */
 INLINE u64 kept(u64 legal, u64 held) {
-    u64 count[4], most, best = 0;
-    for (int c = 0; c < 4; c++) count[c] = legal & COLOUR(c) ? held >> (8 * c) & 255 : 0;
+    u64 part[4], count[4], best = 0;
+    for (int c = 0; c < 4; c++) {
+        part[c] = legal & COLOUR(c);
+        count[c] = held >> (8 * c) & 255 & -(u64)(part[c] != 0);
+    }
     u64 a = count[0] > count[1] ? count[0] : count[1], b = count[2] > count[3] ? count[2] : count[3];
-    most = a > b ? a : b;
-    for (int c = 0; c < 4; c++) best |= count[c] == most ? legal & COLOUR(c) : 0;
+    u64 most = a > b ? a : b;
+    for (int c = 0; c < 4; c++) best |= part[c] & -(u64)(count[c] == most);
     u64 numbers = best & NUMBERS;
     best = numbers ? numbers : best;
     return best ? best : legal;

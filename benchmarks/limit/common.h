@@ -1,7 +1,8 @@
 /* The random streams of simcore/rng.py, bit by bit, and what the three games share.
 
    layout.h, written by __init__.py from the declared metrics, gives the places in a row of the tally (T_name), in the
-   distributions (C_name) and the bins of each (B_name); so both sides add up into the same arrays. */
+   distributions (C_name), the bins of each (B_name) and how many values a key may take (K_name); so both sides add up
+   into the same arrays. */
 
 #ifndef COMMON_H
 #define COMMON_H
