@@ -21,7 +21,7 @@ else \
 fi; exit 1
 endef
 
-.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench claims clean
+.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench bench-peers claims clean
 
 help:
 	@echo "make sweep        set up if need be, then a first sweep: passing variants of My Ship Sails"
@@ -30,7 +30,8 @@ help:
 	@echo "make interpreted  the marked tests without the compiler"
 	@echo "make lint types contracts    ruff, mypy, import contracts"
 	@echo "make claims       answer the rulebooks' claims anew: docs/claims; takes some minutes"
-	@echo "make bench        speed, as ratios"
+	@echo "make bench        speed, as ratios: kernel to C, sweep to kernel, two threads to one; some minutes"
+	@echo "make bench-peers  the same, and RLCard and OpenSpiel, installed into an environment of their own"
 	@echo "make clean        remove the environment and what was built"
 
 setup: $(READY)
@@ -79,6 +80,16 @@ claims: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+PEERS := build/peers
+
+bench-peers: $(READY) $(PEERS)/.ready
+	$(BIN)/python -m benchmarks --peers $(PEERS)/bin/python
+
+$(PEERS)/.ready: benchmarks/peers/requirements.txt
+	$(BIN)/python -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,87 +1,40 @@
-"""Prints the speed of every game's kernel on one core, and what a second thread adds.
+"""Prints speed as ratios, each taken in one run: kernel to C, whole sweep to kernel, two threads to one, peers.
 
-Run with ``make bench`` or ``python -m benchmarks [GAME...]``. Times are the best of several alternating
-repetitions, since these are what other work on the machine disturbs least; the ratio is taken in the same
-run.
+Run with ``make bench`` or ``python -m benchmarks [--peers PYTHON] [GAME...]``. What is compared takes turns, several
+times, and medians count, so that other work on the machine disturbs both sides alike.
 """
 
 from __future__ import annotations
 
-import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
+import argparse
+import os
 
-import numpy as np
-
-from simcore import games
-from simcore.cells import Cell, make_cell
-from simcore.record import place, to_record, to_strategies
-from simcore.simulation import Task, play_chunk
-from simcore.strategies import read_seats
-
-CASES = {
-    "my-ship-sails": ("adaptive", "random", "stubborn:discard=random", "hesitant", "patient", "watcher"),
-    "ahoi": ("keeper", "random", "hunter", "careful"),
-    "skull-king": ("count/contract", "random", "calibrated/contract", "count/counter"),
-}
-"""Strategies measured with each game's default rules; the first one on two threads as well."""
-
-SECONDS = 0.5
-REPETITIONS = 5
+from benchmarks import whole
+from benchmarks.limit import CASES, compare, find_compiler
+from benchmarks.peers import compare as peers
 
 
-def make_task(cell: Cell, matches: int, first: int = 0) -> Task:
-    """Return the work of so many matches, in one block."""
-    record, strategies = to_record(cell.game, cell.rules), to_strategies(cell.game, cell.seats)
-    return Task(cell.game, record, strategies, 1, first, matches, 1 << 40, np.zeros(1, np.uint8))
-
-
-def matches_for(cell: Cell) -> int:
-    """Return how many matches take about SECONDS."""
-    matches = 16
-    play_chunk(make_task(cell, 1))  # compiles, if need be
-    while True:
-        began = time.thread_time()
-        play_chunk(make_task(cell, matches))
-        if (taken := time.thread_time() - began) > 0.05:
-            return max(1, int(matches * SECONDS / taken))
-        matches *= 4
-
-
-def on_one(cell: Cell, matches: int) -> tuple[float, float]:
-    """Return seconds of one core, and rounds played."""
-    began = time.thread_time()
-    done = play_chunk(make_task(cell, matches))
-    taken = time.thread_time() - began
-    rounds = "rounds" if "rounds" in games.load(cell.game).COUNTS else "matches"
-    return taken, float(done.rows[:, place(cell.game, rounds, (), ())].sum())
-
-
-def on_threads(cell: Cell, matches: int, threads: int) -> float:
-    """Return seconds of the clock that so many threads take for `matches` each."""
-    with ThreadPoolExecutor(threads) as executor:
-        began = time.perf_counter()
-        list(executor.map(play_chunk, [make_task(cell, matches, i * matches) for i in range(threads)]))
-        return time.perf_counter() - began
-
-
-def main(names: list[str]) -> None:
+def main() -> None:
     """Measure the named games, or all."""
-    for name in names or list(games.GAMES):
-        game = games.load(name)
-        for number, strategy in enumerate(CASES[name]):
-            rules = game.Rules()
-            cell = make_cell(game, rules, read_seats(game, strategy, rules.players))
-            matches = matches_for(cell)
-            runs = [on_one(cell, matches) for _ in range(REPETITIONS)]
-            seconds, rounds = min(runs)
-            line = f"{name:14} {strategy:26} {matches / seconds:12,.0f} matches/s {rounds / seconds:12,.0f} rounds/s"
-            if number == 0:
-                pairs = [(on_threads(cell, matches, 1), on_threads(cell, matches, 2)) for _ in range(REPETITIONS)]
-                gain = 2 * min(one for one, _ in pairs) / min(two for _, two in pairs)
-                line += f"   two threads / one: {gain:.2f}"
-            print(line, flush=True)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"any of {', '.join(CASES)}; all if none is named")
+    parser.add_argument("--repeats", type=int, default=7, help="how often each side is timed (default 7)")
+    parser.add_argument("--peers", metavar="PYTHON", help="a Python that has benchmarks/peers/requirements.txt")
+    options = parser.parse_args()
+    if unknown := [name for name in options.games if name not in CASES]:
+        parser.error(f"no game is called {unknown[0]}: {', '.join(CASES)}")
+    chosen = options.games or list(CASES)
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; a ratio of 1.00 is as fast as C, or as the kernel")
+    if (compiler := find_compiler()) is None:
+        print("neither clang nor gcc is installed, so the kernels are not compared with C")
+    else:
+        compare.report(chosen, compiler, options.repeats)
+    whole.report(chosen, options.repeats)
+    if options.peers:
+        peers.report(options.peers)
+    else:
+        print("\npeers: not measured; make bench-peers installs them into an environment of their own")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

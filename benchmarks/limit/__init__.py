@@ -65,7 +65,9 @@ def layout(name: str) -> str:
 def compile_twin(name: str, compiler: str) -> Any:
     """Return the twin's ``play_many``, compiled into a folder of temporary files unless it is there."""
     if "clang" not in Path(compiler).name:
-        print("warning: no clang, so gcc compiles the twins; it makes such code 1.4 to 1.7 times slower", file=sys.stderr)
+        print(
+            "warning: no clang, so gcc compiles the twins; it makes such code 1.4 to 1.7 times slower", file=sys.stderr
+        )
     source = FOLDER / f"{name.replace('-', '_')}.c"
     header = layout(name)
     # Four colours made one vector are slower than four words: the way back costs more than it saves.
