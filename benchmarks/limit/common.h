@@ -40,11 +40,11 @@ INLINE u64 round_key(u64 key_of_game, u64 round) { return mix((key_of_game ^ rou
 INLINE u64 start(u64 purpose, u64 key, u64 number) { return mix((key ^ (purpose | number << 8)) + GOLDEN); }
 INLINE u64 scaled(u64 word, u64 n) { return ((word >> 32) * n) >> 32; }
 
-/* Nothing is drawn if n is 1; without a branch. */
+/* Nothing is drawn if n is 1. A mask, since compilers make a jump of a choice, and nobody can foretell it. */
 INLINE u64 below(u64 *stream, u64 n) {
-    u64 following = *stream + GOLDEN;
-    *stream = n != 1 ? following : *stream;
-    return scaled(mix(following), n);
+    u64 counter = *stream;
+    *stream = counter + (GOLDEN & -(u64)(n != 1));
+    return scaled(mix(counter + GOLDEN), n);
 }
 
 INLINE int popcount(u64 word) { return __builtin_popcountll(word); }
