@@ -47,6 +47,12 @@ INLINE u64 below(u64 *stream, u64 n) {
     return scaled(mix(counter + GOLDEN), n);
 }
 
+/* Hides from the compiler where a mask comes from, so that it cannot make a jump of it. */
+INLINE u64 opaque(u64 mask) {
+    __asm__("" : "+r"(mask));
+    return mask;
+}
+
 INLINE int popcount(u64 word) { return __builtin_popcountll(word); }
 INLINE int lowest_bit(u64 word) { return __builtin_ctzll(word); }
 INLINE int highest_bit(u64 word) { return 63 - __builtin_clzll(word); }

@@ -124,7 +124,7 @@ INLINE void deal(match *m, u64 counter, int cards) {
 /* Lays a card of a code; `place` counts from 0. */
 INLINE void lay(trick *t, int code, int place, const unsigned char *order) {
     const card *c = &CARD[code];
-    u64 wins = ((t->win_low & c->bit_low) | (t->win_high & c->bit_high)) != 0, new = -wins;
+    u64 wins = ((t->win_low & c->bit_low) | (t->win_high & c->bit_high)) != 0, new = opaque(-wins);
     t->laid_low |= c->bit_low;
     t->laid_high |= c->bit_high;
     t->winner = wins ? place : t->winner;
@@ -148,8 +148,10 @@ INLINE void lay(trick *t, int code, int place, const unsigned char *order) {
 /* Whether there are two distinct ways to play: of escapes, mermaids and pirates any is as good as another. */
 INLINE int has_choice(u64 low, u64 high) {
     u64 rest_low = low & (low - 1), rest_high = high & (high - 1);
-    int several = (rest_low | rest_high) != 0 || (low && high);
-    int alike = (high == 0 && !(low & ~ESCAPES)) || (low == 0 && (!(high & ~MERMAIDS) || !(high & ~PIRATES)));
+    int several = ((rest_low | rest_high) != 0) | ((low != 0) & (high != 0));
+    u64 other_escape = high | (low & ~ESCAPES), other_mermaid = low | (high & ~MERMAIDS);
+    u64 other_pirate = low | (high & ~PIRATES);
+    int alike = (other_escape == 0) | (other_mermaid == 0) | (other_pirate == 0);
     return (several & !alike) | (int)(low >> TIGRESS_LOW & 1);
 }
 
@@ -192,7 +194,10 @@ INLINE int play_trick(match *m, int leader, const int is_last) {
     for (int place = 0; place < PLAYERS; place++) {
         int seat = (leader + place) & 3, code;
         if (is_last && !(m->low[seat] & TIGRESS))
-            code = m->low[seat] ? lowest_bit(m->low[seat]) : 64 + lowest_bit(m->high[seat]);
+{
+            u64 is_high = opaque(-(u64)(m->low[seat] == 0));
+            code = lowest_bit(m->low[seat] | (m->high[seat] & is_high)) + (64 & is_high);
+        }
         else
             code = choose(m, seat, &t, place == 0);
         take_out(m, seat, code);
