@@ -33,13 +33,13 @@ PEERS = (
         "RLCard",
         "uno",
         "ahoi",
-        "108 cards, no Draw 2 + colour, no swap; a drawn card that fits must be played; reshuffles",
+        "108 cards, no Draw 2 + colour, no swap; a drawn card of the colour is played at once",
     ),
     Peer(
         "OpenSpiel",
         "crazy_eights",
         "ahoi",
-        "52 cards, by suit or rank, eights are wild, draws up to five cards by choice",
+        "52 cards, by suit or rank, eights are wild; up to five draws by choice; no reshuffle, 100 turns at most",
     ),
     Peer(
         "OpenSpiel",
