@@ -14,6 +14,7 @@ from cli.options import read_games, read_jobs, read_max_games, read_max_time, re
 from simcore.axes import DESIGNS, Axis, link_axis
 from simcore.errors import ManyErrors, ShipsimError, UsageError, nearest, raise_all, shorten
 from simcore.games import GAMES, Game, load
+from simcore.own import refuse_in_files
 from simcore.sources import Source, from_document, from_presets, in_place, load_toml
 
 TABLES = {
@@ -219,6 +220,8 @@ def _axis(game: Game, columns: Mapping[str, Any], where: str) -> Axis:
             if not isinstance(given, str | list):
                 form = f'Or a text: {name} = "2..6".'
                 raise UsageError(f"{where}: give a list of values for '{shorten(name)}'.", form)
+            if name == "strategy":
+                refuse_in_files(given, where)
             items = given.split(",") if isinstance(given, str) else given
             values[name] = expand(game, name, items, where)
         return link_axis(game, values, where)

@@ -34,6 +34,7 @@ from cli.streams import Streams, Table, command_line
 from simcore.errors import UsageError, raise_all, shorten
 from simcore.folders import check_new
 from simcore.games import Game
+from simcore.own import split_seats
 from simcore.strategies import Seat, read_seat
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def read_strategies(game: Game, texts: Sequence[str]) -> list[Seat]:
     seats: list[Seat] = []
     for text in texts:
         try:
-            if "+" in text:
+            if len(split_seats(text)) > 1:
                 raise UsageError(
                     f"'{shorten(text)}' names several seats; a tournament takes one strategy at a time.",
                     "Write them with blanks between.",
@@ -137,11 +138,11 @@ def read_strategies(game: Game, texts: Sequence[str]) -> list[Seat]:
             seats.append(read_seat(game, text))
         except UsageError as error:
             errors += getattr(error, "errors", [error])
-    seen: dict[str, str] = {}
+    seen: set[str] = set()
     for seat in seats:
-        if str(seat) in seen:
+        if seat.short in seen:
             errors.append(UsageError(f"strategy '{seat.short}' is named twice.", "Leave one of them out."))
-        seen[str(seat)] = seat.short
+        seen.add(seat.short)
     raise_all(errors)
     if len(seats) < 2:
         raise UsageError(

@@ -12,6 +12,7 @@ from simcore.axes import Axis, combinations, conflicts, presets_of, shown, varie
 from simcore.declare import fields, plain
 from simcore.errors import DataError, ShipsimError, UsageError, raise_all, shorten
 from simcore.games import Game, load
+from simcore.own import Own, found_in, missing
 from simcore.sources import CANNOT, Source, changed_by, even, forbidden, lay, read_rule, seats_missing
 from simcore.strategies import Seat, read_entries, to_seats
 
@@ -118,13 +119,40 @@ def cell_from(saved: Any, where: str = "manifest.json") -> Cell:
         rules = game.Rules(**values)
         raise_all([*seats_missing(game, rules)] or [*forbidden(game, rules)])
         written = saved["strategies"]
-        entries = read_entries(game, [written] if isinstance(written, str) else written)
+        entries = read_entries(game, [written] if isinstance(written, str) else written, saved=True)
         cell = make_cell(game, rules, to_seats(entries, rules.players), saved["varied"])
     except UsageError as error:
         raise DataError(f"{what}: {error.message}", *error.hints) from None
     if cell.id != saved["id"]:
         raise DataError(f"{what}: its rules and strategies belong to another id, {cell.id}.", "The file was changed.")
     return cell
+
+
+def owns_of(cell: Cell) -> list[Own]:
+    """Return the different users' own strategies of a cell."""
+    return list(dict.fromkeys(own for seat in cell.seats for own in seat.own if own))
+
+
+def adopt(cell: Cell, given: Sequence[Seat], folder: str) -> Cell:
+    """Return a saved cell with the code of its users' own strategies, taken from strategies given by the user.
+
+    Raises
+    ------
+    DataError
+        If one is not among them, or has changed since.
+    """
+    offered = [own for seat in given for own in seat.own if own]
+    found = {own: found_in(own, offered, folder) for own in owns_of(cell)}
+    lacking = [own for own, other in found.items() if other is None]
+    if lacking:
+        raise missing(lacking, folder)
+
+    def with_code(seat: Seat) -> Seat:
+        return seat._replace(
+            parts={part: chosen._replace(own=chosen.own and found[chosen.own]) for part, chosen in seat.parts.items()}
+        )
+
+    return cell._replace(seats=tuple(map(with_code, cell.seats)))
 
 
 def named(varied: Mapping[str, str]) -> str:

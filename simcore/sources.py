@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from simcore.declare import fields, read, show
 from simcore.errors import ManyErrors, ShipsimError, UsageError, nearest, raise_all, shorten
 from simcore.games import Game, load
+from simcore.own import refuse_in_files
 from simcore.strategies import Seat, read_entries, show_seats
 
 MAX_FILE = 1_000_000
@@ -282,6 +283,7 @@ def from_document(
             errors.append(UsageError(f"'{key}' must be text, or a list of texts.", f'Write {key} = "...".'))
         elif key in document:
             try:
+                refuse_in_files(given if key == "strategy" else (), key)
                 found[key] = reader(game, given)
             except ShipsimError as error:
                 errors.append(error)

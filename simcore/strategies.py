@@ -6,21 +6,29 @@ No numpy here: the command line checks what it is given before anything heavy is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simcore.declare import fields, read, show
 from simcore.errors import ShipsimError, UsageError, nearest, raise_all, shorten
 from simcore.games import Game
+
+if TYPE_CHECKING:
+    from simcore.own import Own
 
 OWN = -1
 """The number that stands for a user's own strategy in the kernel, in any part."""
 
 
 class Chosen(NamedTuple):
-    """A strategy chosen for one part: its name, or the name of a user's function."""
+    """A strategy chosen for one part: its name, or a user's own function and its name."""
 
     name: str
-    own: bool = False
+    own: Own | None = None
+
+    @property
+    def complete(self) -> str:
+        """The name, and of a user's own function also what it is known by."""
+        return self.own.complete if self.own else self.name
 
 
 class Seat(NamedTuple):
@@ -46,18 +54,23 @@ class Seat(NamedTuple):
 
     def __str__(self) -> str:
         """Return the strategy with all its parameters, so that no later default can change it."""
-        return self._text(lambda name, value: True)
+        return self._text(lambda chosen: chosen.complete, lambda name, value: True)
 
     @property
     def short(self) -> str:
         """The strategy without parameters that are at their defaults."""
         declared = fields(self.game.Parameters)
-        return self._text(lambda name, value: value != declared[name].default)
+        return self._text(lambda chosen: chosen.name, lambda name, value: value != declared[name].default)
 
-    def _text(self, is_shown: Any) -> str:
-        names = list(dict.fromkeys(chosen.name for chosen in self.parts.values()))
-        whole = len(names) == 1 and all(len(_parts_of(self.game, name)) == len(self.parts) for name in names)
-        head = names[0] if whole else "/".join(chosen.name for chosen in self.parts.values())
+    @property
+    def own(self) -> tuple[Own | None, ...]:
+        """For each part the user's own function that decides it, or None."""
+        return tuple(chosen.own for chosen in self.parts.values())
+
+    def _text(self, word: Any, is_shown: Any) -> str:
+        names = list(dict.fromkeys(word(chosen) for chosen in self.parts.values()))
+        whole = len(names) == 1 and (any(self.own) or len(_parts_of(self.game, names[0])) == len(self.parts))
+        head = names[0] if whole else "/".join(word(chosen) for chosen in self.parts.values())
         declared = fields(self.game.Parameters)
         values = [(name, self.parameters[name]) for name in self.taken]
         shown = [f":{name}={show(declared[name], value)}" for name, value in values if is_shown(name, value)]
@@ -68,8 +81,39 @@ def _parts_of(game: Game, name: str) -> list[str]:
     return [part for part, known in game.STRATEGIES.items() if any(s.name == name for s in known)]
 
 
-def read_seat(game: Game, text: str) -> Seat:
+def _take_own(game: Game, text: str, saved: bool) -> tuple[str, dict[str, Own]]:
+    """Take the users' own strategies out of a text; in their place stays a name that is none of the game's."""
+    from simcore import own as files
+
+    if saved:
+        return files.take_saved(text)
+    owns: dict[str, Own] = {}
+    while files.MARK in text:
+        before, _, after = text.partition(files.MARK)
+        path, lead = f"{before}.py", ""
+        first, slash, rest = path.partition("/")
+        # All before the mark is path, unless there is no such file, and a bid in front of one that there is.
+        known = {s.name for part in [*game.PARTS][:-1] for s in game.STRATEGIES[part]}
+        if slash and (first in known or first in owns) and not files.exists(path):
+            path, lead = rest, f"{first}/"
+        end = min((place for letter in "/:" if (place := after.find(letter)) >= 0), default=len(after))
+        name = files.stand_in(len(owns))
+        owns[name] = files.read_own(path, after[:end])
+        text = f"{lead}{name}{after[end:]}"
+    return text, owns
+
+
+def read_seat(game: Game, text: str, saved: bool = False) -> Seat:
     """Read one seat's strategy.
+
+    Parameters
+    ----------
+    game
+        The game.
+    text
+        As on the command line; what contains ``.py:`` is the file of a user's own, which is read, not executed.
+    saved
+        The text comes from a manifest: a user's own is named there by its digest, and no file is looked at.
 
     Raises
     ------
@@ -77,13 +121,18 @@ def read_seat(game: Game, text: str) -> Seat:
         If a name, a parameter or a value is not known; all that is wrong is named at once.
     """
     see = f"shipsim strategies {game.NAME}"
+    owns: dict[str, Own] = {}
+    if ".py:" in text or (saved and "@" in text):
+        text, owns = _take_own(game, text, saved)
     head, *settings = text.split(":")
     errors: list[ShipsimError] = []
     names = head.split("/")
     chosen: dict[str, str] = dict(game.PARTS)
+    if len(names) == 1 and head in owns:
+        names *= len(game.PARTS)
     if len(names) == 1 and _parts_of(game, head):
         chosen.update(dict.fromkeys(_parts_of(game, head), head))
-    elif len(names) == len(game.PARTS) > 1:
+    elif len(names) == len(game.PARTS) and (len(names) > 1 or owns):
         chosen = dict(zip(game.PARTS, names, strict=True))
     else:
         every = {s.name: None for known in game.STRATEGIES.values() for s in known}
@@ -96,6 +145,8 @@ def read_seat(game: Game, text: str) -> Seat:
     taken: dict[str, None] = {}
     for part, name in chosen.items():
         known = {s.name: s for s in game.STRATEGIES[part]}
+        if name in owns:
+            continue
         if name in known:
             taken.update(dict.fromkeys(known[name].parameters))
         else:
@@ -113,6 +164,8 @@ def read_seat(game: Game, text: str) -> Seat:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or name not in taken:
+            for place, own in owns.items():
+                head = head.replace(place, own.short)
             takes = f"Parameters: {', '.join(taken)}." if taken else f"'{head}' takes no parameters."
             wrong = f"'{shorten(setting)}' is not of the form parameter=value" if not equals else ""
             wrong = wrong or f"'{shorten(name)}' is not a parameter of strategy '{head}'.{nearest(name, taken)}"
@@ -127,11 +180,16 @@ def read_seat(game: Game, text: str) -> Seat:
                 errors.append(error)
     raise_all(errors)
     ordered = tuple(name for name in declared if name in taken)
-    return Seat({part: Chosen(name) for part, name in chosen.items()}, parameters, ordered, game)
+    parts = {
+        part: Chosen(owns[name].short, owns[name]) if name in owns else Chosen(name) for part, name in chosen.items()
+    }
+    return Seat(parts, parameters, ordered, game)
 
 
-def read_entries(game: Game, given: str | Sequence[str]) -> tuple[Seat, ...]:
+def read_entries(game: Game, given: str | Sequence[str], saved: bool = False) -> tuple[Seat, ...]:
     """Read strategies joined by ``+``, or a list of them: one that stands for all seats, or one a seat.
+
+    `saved` is as in `read_seat`.
 
     Raises
     ------
@@ -140,15 +198,23 @@ def read_entries(game: Game, given: str | Sequence[str]) -> tuple[Seat, ...]:
     """
     errors: list[ShipsimError] = []
     seats = []
-    for text in given.split("+") if isinstance(given, str) else given:
+    for text in _split(given) if isinstance(given, str) else given:
         try:
-            seats.append(read_seat(game, text))
+            seats.append(read_seat(game, text, saved))
         except ShipsimError as error:
             errors.append(error)
     raise_all(errors)
     if not seats:
         raise UsageError("the list of strategies is empty.", f"See 'shipsim strategies {game.NAME}'.")
     return tuple(seats)
+
+
+def _split(text: str) -> list[str]:
+    if ".py:" not in text:
+        return text.split("+")
+    from simcore.own import split_seats
+
+    return split_seats(text)
 
 
 def to_seats(entries: Sequence[Seat], players: int) -> tuple[Seat, ...]:

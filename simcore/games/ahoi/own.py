@@ -1,4 +1,4 @@
-"""How a user's own strategy is asked; what it sees is described in draws.md."""
+"""How a user's own strategy is asked; what it sees is described in view.py."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from simcore.games.ahoi import view as places
 from simcore.games.ahoi.hands import ONE, SEAT, ZERO, count_of, size_of
 from simcore.jit import inlined, jit_part, lowest_bit
 from simcore.rng import word
 
-ASK_CARD, ASK_DRAWN, ASK_COLOUR, ASK_PARTNER, ASK_JUMP = (np.int64(question) for question in range(5))
+ASK_CARD, ASK_DRAWN, ASK_COLOUR = np.int64(places.ASK_CARD), np.int64(places.ASK_DRAWN), np.int64(places.ASK_COLOUR)
+ASK_PARTNER, ASK_JUMP = np.int64(places.ASK_PARTNER), np.int64(places.ASK_JUMP)
 
-VIEW_SIZES, VIEW_OPTIONS, VIEW_HAND = 16, 32, 160
+VIEW_SIZES, VIEW_OPTIONS, VIEW_HAND = places.SIZES, places.OPTIONS, places.HAND
 
 
 @jit_part
@@ -44,21 +46,25 @@ def ask(record: Any, state: Any, seat: Any, question: Any, options: Any, choose_
     view, players = state["view"], record["players"]
     if options == 1:
         return view[VIEW_OPTIONS]
-    view[0] = question
-    view[1] = seat
-    view[2] = players
-    view[3] = state["direction"]
-    view[4] = state["lying"]
-    view[5] = record["colour"][state["top"]]
-    view[6] = state["sum"]
-    view[7] = state["pile_size"]
-    view[8] = record["colours"]
-    view[9] = record["faces"]
-    view[10] = record["lowest_number"]
-    view[11] = state["turns"]
-    view[12] = size_of(state, seat)
+    view[places.QUESTION] = question
+    view[places.SEAT] = seat
+    view[places.PLAYERS] = players
+    view[places.DIRECTION] = state["direction"]
+    view[places.TOP] = state["lying"]
+    view[places.COLOUR] = record["colour"][state["top"]]
+    view[places.SUM] = state["sum"]
+    view[places.PILE] = state["pile_size"]
+    view[places.COLOURS] = record["colours"]
+    view[places.FACES] = record["faces"]
+    view[places.LOWEST_NUMBER] = record["lowest_number"]
+    view[places.TURNS] = state["turns"]
+    view[places.OWN_SIZE] = size_of(state, seat)
     following = seat + state["direction"]
-    view[13] = following - players if following >= players else (following + players if following < 0 else following)
+    if following >= players:
+        following -= players
+    elif following < 0:
+        following += players
+    view[places.NEXT_SEAT] = following
     for other in range(players):
         view[VIEW_SIZES + other] = size_of(state, other)
     for i in range(options, VIEW_HAND - VIEW_OPTIONS):

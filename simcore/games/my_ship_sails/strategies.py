@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from simcore.games.my_ship_sails import view as places
 from simcore.games.my_ship_sails.hands import (
     NO_SUIT,
     ONE,
@@ -39,7 +40,7 @@ _RANDOM_CARD, _NEWEST, _SECOND = int(Discard.RANDOM), int(Discard.NEWEST), int(F
 STALE, BARRED, PREVIOUS = range(3)
 """What a patient player keeps in mind: passes without progress, the barred suit, the target's count."""
 
-VIEW_CARDS, VIEW_ARRIVALS, VIEW_SIZE = 8, 24, 40
+VIEW_CARDS, VIEW_ARRIVALS, VIEW_SIZE = places.CARDS, places.ARRIVALS, 40
 
 
 @jit
@@ -175,19 +176,18 @@ def choose_own_card(
 ) -> Any:  # fmt: skip
     """Return the card (its bit) that a user's own strategy passes next, or -1 if it chose none there is.
 
-    The view: 0 pass number, 1 players, 2 hand_size, 3 pass_count, 4 cards still to choose at this pass,
-    5 direction (1 left, -1 right), 6 cards in hand, 7 unused; from 8 the cards in ascending order, from
-    24 the passes at which they arrived (0 if dealt). An option is the place of a card, from 0.
+    What it sees is described in view.py. An option is the place of a card, from 0.
     """
     view[:] = 0
-    view[0] = pass_number
-    view[1] = record["players"]
-    view[2] = record["hand_size"]
-    view[3] = record["pass_count"]
-    view[4] = left
-    view[5] = step
+    view[places.PASS] = pass_number
+    view[places.PLAYERS] = record["players"]
+    view[places.HAND_SIZE] = record["hand_size"]
+    view[places.PASS_COUNT] = record["pass_count"]
+    view[places.LEFT] = left
+    view[places.DIRECTION] = step
     held = popcount(hand)
-    view[6] = held
+    view[places.HELD] = held
+    view[places.SEAT] = seat
     rest = hand
     for n in range(held):
         bit = lowest_bit(rest)

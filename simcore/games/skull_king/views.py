@@ -1,4 +1,4 @@
-"""What a user's own strategy sees, and the asking of it. The layout stands in draws.md."""
+"""What a user's own strategy sees, and the asking of it. The layout stands in view.py."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simcore.games.skull_king import view as places
 from simcore.games.skull_king.codes import (
     BIT_HIGH,
     BIT_LOW,
@@ -20,9 +21,9 @@ from simcore.jit import inlined, jit_part, popcount
 from simcore.rng import SEAT, word
 
 # A compiled function has one variant for all numbers of numpy, and one for each of Python's.
-_BID, _LOAD, _CARD = np.int64(0), np.int64(1), np.int64(2)
+_BID, _LOAD, _CARD = np.int64(places.ASK_BID), np.int64(places.ASK_LOAD), np.int64(places.ASK_CARD)
 _HELD, _PLAYED, _SHOWN = np.int64(1), np.int64(2), np.int64(3)
-_STATUS, _OPTIONS = 48, 122
+_STATUS, _OPTIONS = places.STATUS, places.OPTIONS
 
 
 @jit_part
@@ -31,20 +32,20 @@ def fill_view(record: Any, state: Any, question: Any, seat: Any, round_index: An
     view = state["view"]
     for place in range(view.shape[0]):
         view[place] = -1
-    view[0] = question
-    view[1] = record["players"]
-    view[2] = seat
-    view[3] = round_index + 1
-    view[4] = cards
-    view[5] = popcount(state["lows"][seat]) + popcount(state["highs"][seat])
-    view[6] = leader
-    view[7] = 0
-    view[10] = record["round_count"]
-    view[11] = state["bids"][seat]
+    view[places.QUESTION] = question
+    view[places.PLAYERS] = record["players"]
+    view[places.SEAT] = seat
+    view[places.ROUND] = round_index + 1
+    view[places.DEALT] = cards
+    view[places.HELD] = popcount(state["lows"][seat]) + popcount(state["highs"][seat])
+    view[places.LEADER] = leader
+    view[places.ON_TABLE] = 0
+    view[places.ROUNDS] = record["round_count"]
+    view[places.OWN_BID] = state["bids"][seat]
     for other in range(record["players"]):
-        view[12 + other] = state["bids"][other]
-        view[20 + other] = state["tricks"][other]
-        view[28 + other] = state["totals"][other]
+        view[places.BIDS + other] = state["bids"][other]
+        view[places.TRICKS + other] = state["tricks"][other]
+        view[places.TOTALS + other] = state["totals"][other]
     for card in range(74):
         view[_STATUS + card] = 0
     mark_cards(view, state["shown_lows"][seat], state["shown_highs"][seat], _SHOWN)
@@ -105,21 +106,21 @@ def ask_card(
     view, seats = state["view"], state["seats"]
     fill_view(record, state, _CARD, seat, round_index, cards, seats[begin])
     is_open, suit_low, suit_high = trick[0], trick[1], trick[2]
-    view[7] = place
-    view[8] = -1
+    view[places.ON_TABLE] = place
+    view[places.SUIT] = -1
     if suit_high != ZERO:
-        view[8] = 3
+        view[places.SUIT] = 3
     elif suit_low != ZERO:
         for suit in range(3):
             if suit_low & BIT_LOW[10 + suit] != ZERO:
-                view[8] = suit
+                view[places.SUIT] = suit
     elif not is_open:
-        view[8] = -2
+        view[places.SUIT] = -2
     if trick[7] >= 0:
-        view[9] = seats[begin + np.uint64(trick[7])]
+        view[places.WINNING] = seats[begin + np.uint64(trick[7])]
     mark_cards(view, trick[5], trick[6], _PLAYED)
     for i in range(place):
-        view[36 + i] = CARD_OF[state["order"][i]]
+        view[places.TABLE + i] = CARD_OF[state["order"][i]]
     options = np.int64(0)
     for card in range(74):
         code = TIGRESS_LOW if card == 65 else CODE_OF[card]
