@@ -132,6 +132,7 @@ def command(
 
     # From here on it takes time: everything that can be wrong was looked at before.
     from cli.comparing import begin_run, play_comparison
+    from cli.playing import try_own
     from simcore.deciding import Comparison
     from simcore.simulation import count_jobs
 
@@ -143,6 +144,7 @@ def command(
     for note in notes:
         streams.say(f"note: {note.removesuffix('.')}.")
     run = None
+    try_own(streams, cells, drawn)
     with streams.interruption.gracefully():
         if out is not None:
             run = begin_run(out, comparison, drawn, number, threads, command_line(streams.words))

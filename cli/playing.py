@@ -12,6 +12,7 @@ from cli.interrupt import run_aside
 from cli.numbers import duration
 from cli.progress import Progress
 from cli.streams import Streams
+from simcore.errors import ShipsimError, raise_all
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
@@ -56,6 +57,33 @@ def compile_game(streams: Streams, name: str) -> float:
 
     run_aside(prepare, streams.interruption)
     return time.monotonic() - began
+
+
+def try_own(streams: Streams, cells: Sequence[Cell], seed: int) -> None:
+    """Try the users' own strategies of cells, if there are any, before anything is played or saved.
+
+    Raises
+    ------
+    UsageError
+        For what is wrong with them.
+    Interrupted
+        If a signal came before the end.
+    """
+    if not any(any(seat.own) for cell in cells for seat in cell.seats):
+        return
+    compile_game(streams, cells[0].game)
+    failed: list[ShipsimError] = []
+
+    def prepare() -> None:
+        from simcore.owncode import try_out
+
+        try:
+            try_out(cells, seed, streams.say)
+        except ShipsimError as error:
+            failed.append(error)
+
+    run_aside(prepare, streams.interruption)
+    raise_all(failed)
 
 
 def widest(cell: Cell, tally: Tally, metric: str = "match_win") -> float:

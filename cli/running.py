@@ -14,6 +14,7 @@ from cli.options import collect, read_jobs, read_seed
 from cli.streams import Streams
 from simcore.errors import DataError, UsageError
 from simcore.games import load
+from simcore.strategies import Seat, read_entries
 
 if TYPE_CHECKING:
     from simcore.cells import Plan
@@ -29,8 +30,9 @@ def resume_run(
     max_time: str | None,
     seed: str | None,
     jobs: str,
+    strategy: str | None,
 ) -> int:
-    """Go on with a run; `others` are options given that a run cannot change.
+    """Go on with a run; `others` are options given that a run cannot change, `strategy` names users' own files.
 
     Raises
     ------
@@ -43,11 +45,14 @@ def resume_run(
             f"Write 'shipsim sweep --resume {folder}', with --games N for more games.",
         )
 
+    from cli.playing import try_own
+    from simcore.cells import adopt
     from simcore.simulation import count_jobs
     from simcore.store import Run
 
     drawn, asked = collect(lambda: read_seed(seed) if seed is not None else None, lambda: read_jobs(jobs))
     opened = Run.open(folder)
+    given = read_own_files(opened, strategy)
     manifest, rule = opened.manifest, opened.stopping
     number, seconds = read_more(folder, rule, games, max_games, max_time)
     if drawn is not None and drawn != manifest["seed"]:
@@ -71,6 +76,8 @@ def resume_run(
         return 0
     if 0 < number < wanted:
         streams.say(f"note: the run is to have {count_games(wanted)} each, which {option} cannot lower.")
+    cells = [adopt(cell, given, folder) for cell in opened.cells]
+    try_own(streams, cells, manifest["seed"])
     amount = Amount(
         wanted, rule.targets if rule else (), seconds or (manifest["stopping"]["max_time"] if rule else None)
     )
@@ -81,10 +88,39 @@ def resume_run(
 
     def reopen() -> Run:
         run = Run.open(folder, for_writing=True)
+        run.cells = [adopt(cell, given, folder) for cell in run.cells]
         run.note(games=wanted, stopping=amount.described())
         return run
 
     return play_run(streams, reopen, count_jobs(asked or "auto"))
+
+
+def read_own_files(run: Run, strategy: str | None) -> tuple[Seat, ...]:
+    """Read the files that --strategy names for a run that users' own strategies play.
+
+    Raises
+    ------
+    UsageError
+        If something is wrong with them, or the run needs none.
+    """
+    from simcore.cells import owns_of
+
+    if strategy is None:
+        return ()
+    if not any(owns_of(cell) for cell in run.cells):
+        raise UsageError(
+            "--strategy does not go with this run: its cells have their strategies, none of them a user's own.",
+            "Leave it out.",
+        )
+    return read_entries(load(run.manifest["game"]), strategy)
+
+
+def resume_line(run: Run) -> str:
+    """Return the command that goes on with a run."""
+    from simcore.cells import owns_of
+
+    owns = dict.fromkeys(own.short for cell in run.cells for own in owns_of(cell))
+    return f"shipsim sweep --resume {run.folder}" + (f" --strategy {'+'.join(owns)}" if owns else "")
 
 
 def play_run(streams: Streams, open_run: Callable[[], Run], jobs: int, planned: Plan | None = None) -> int:
@@ -121,10 +157,10 @@ def play_run(streams: Streams, open_run: Callable[[], Run], jobs: int, planned: 
         streams.complain(f"error: cell '{name}' failed: {reason}.")
     show_run(streams, run, code, status, planned)
     if not is_over:
-        streams.say(f"interrupted; everything played is kept. Go on with: shipsim sweep --resume {run.folder}")
+        streams.say(f"interrupted; everything played is kept. Go on with: {resume_line(run)}")
         return code
     if rule and looked:
-        more = f"Go on with: shipsim sweep --resume {run.folder}" + (" --max-games N" if not looked.is_late else "")
+        more = f"Go on with: {resume_line(run)}" + (" --max-games N" if not looked.is_late else "")
         say_missed(streams, load(run.manifest["game"]), looked, rule, len(run.cells), more)
     streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}. Saved: {run.folder}")
     streams.say(f"See 'shipsim report {run.folder}'.")

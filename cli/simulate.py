@@ -85,7 +85,7 @@ def command(
     cell = planned.cells[0]
 
     # From here on it takes time: everything that can be wrong was looked at before.
-    from cli.playing import compile_game, play
+    from cli.playing import compile_game, play, try_own
     from cli.tables import cell_object, in_words, put_summary, row_object
     from simcore.results import estimate
     from simcore.simulation import count_jobs
@@ -95,6 +95,7 @@ def command(
         streams.say(f"note: {note}.")
     streams.say(f"{amount_words(known, amount).removesuffix(' each')}, seed {drawn}.")
     compile_game(streams, known.NAME)
+    try_own(streams, [cell], drawn)
     if file is not None:
         return _write(streams, cell, file, drawn, amount.games, count_jobs(asked or "auto"))
     kept: list[Tally] = []
@@ -125,6 +126,7 @@ def command(
     status = {5: "failed", 4: "imprecise", 0: "done"}.get(code, "interrupted")
     for reason in played.failed.values():
         streams.complain(f"error: {reason}.")
+        streams.complain("  See docs/own-strategies.md; the games before it are counted.")
     if streams.json:
         found = {
             **cell_object(known, cell),

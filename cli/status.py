@@ -11,6 +11,7 @@ from cli import complete
 from cli.looking import Amount, amount_words, target_words
 from cli.numbers import count, half_width, plural
 from cli.options import Command, examples, streams_of
+from cli.running import resume_line
 from cli.streams import Streams, Table
 from simcore.errors import UsageError
 from simcore.games import load
@@ -55,7 +56,7 @@ def command(streams: Streams, run: str | None) -> int:
     # How many games a precision needs is not known before.
     missing = None if rule else sum(max(0, wanted - games) for games in played.values())
     is_whole = done == len(opened.cells) and manifest["status"] in ("done", "imprecise")
-    resume = None if is_whole else f"shipsim sweep --resume {run}"
+    resume = None if is_whole else resume_line(opened)
     if streams.json:
         found: dict[str, Any] = {
             "run": str(opened.folder),

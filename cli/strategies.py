@@ -48,6 +48,7 @@ def _put(streams: Streams, game: Game, is_short: bool) -> None:
             streams.put()
     if is_short:
         return
+    _say_own(streams)
     declared = fields(game.Parameters)
     if declared:
         entries = [
@@ -61,6 +62,10 @@ def _put(streams: Streams, game: Game, is_short: bool) -> None:
         name = first.parameters[0]
         example = f"{first.name}:{name}={show(declared[name], declared[name].default)}"
         streams.say(f"One for all seats, or one a seat joined by +{form}: --strategy {example}")
+
+
+def _say_own(streams: Streams) -> None:
+    streams.say("A Python function of yours plays too: --strategy my_bots.py:cautious. See docs/own-strategies.md.")
 
 
 def _object(game: Game) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def command(
 ) -> int:
     """Play every combination of what is varied, compare it with the first, and save everything."""
     if resume is not None:
-        others = ("game", "vary", "preset", "rules", "set", "strategy", "precision", "design", "out", "dry_run")
+        others = ("game", "vary", "preset", "rules", "set", "precision", "design", "out", "dry_run")
         fixed, line = given_on_line(context, *others), {"games", "max_games", "max_time", "seed"}
         line = {name for name in line if given_on_line(context, name)}
         return resume_run(
@@ -116,6 +116,7 @@ def command(
             max_time if "max_time" in line else None,
             seed if "seed" in line else None,
             jobs,
+            base["strategy"] if given_on_line(context, "strategy") else None,
         )
     study: Study | None = context.meta.get("study")
     known = study.game if study else read_game(game, "sweep")
@@ -142,10 +143,13 @@ def command(
     planned = plan(known, sources, axes, design)
     if dry_run:
         from cli.dry_run import show
+        from cli.playing import try_own
 
+        try_own(streams, planned.cells, drawn)
         return show(streams, known, planned, amount, drawn, asked)
 
     # From here on it takes time: everything that can be wrong was looked at before.
+    from cli.playing import try_own
     from simcore.simulation import count_jobs
     from simcore.store import Run, digest, make_manifest
 
@@ -156,6 +160,7 @@ def command(
     manifest = make_manifest(planned.cells, drawn, amount.games, command=command_line(streams.words), **described)
     folder = Path(out or f"runs/{known.NAME}-{digest(manifest)}")
     say_plan(streams, known, planned, amount, drawn)
+    try_own(streams, planned.cells, drawn)
     return play_run(streams, lambda: Run.create(folder, manifest, planned.cells), threads, planned)
 
 

@@ -182,7 +182,7 @@ def _play(
     out: str | None,
 ) -> int:
     from cli.interrupt import Interrupted
-    from cli.playing import compile_game, play
+    from cli.playing import compile_game, play, try_own
     from simcore.simulation import count_jobs
     from simcore.stats import sprt_bounds
     from simcore.stopping import look_games
@@ -191,6 +191,7 @@ def _play(
 
     jobs, began = count_jobs(asked or "auto"), time.monotonic()
     run = None
+    try_own(streams, cells, seed)
     if out is not None:
         described = {"axes": [{"names": ["strategy"], "axis": "tournament"}], "design": "grid", "skipped": []}
         rule = "fixed number of games" if edge is None else f"GSPRT of an edge of {edge:g}, 5 % errors"

@@ -80,12 +80,13 @@ def command(
     if target is None:
         raise UsageError("the game or run is missing.", f"Games: {', '.join(GAMES)}.", "See 'shipsim trace --help'.")
     if is_run(target):
-        forbidden = given_on_line(context, "preset", "rules", "set", "strategy")
+        forbidden = given_on_line(context, "preset", "rules", "set")
         if forbidden:
             raise UsageError(
                 f"{forbidden[0]} does not go with a run, whose cells have their rules.", "Choose one with --cell ID."
             )
-        chosen, saved_seed = _cell_of(streams, target, cell)
+        strategy = base["strategy"] if given_on_line(context, "strategy") else None
+        chosen, saved_seed = _cell_of(streams, target, cell, strategy)
         drawn = saved_seed if drawn is None else drawn
     else:
         if cell is not None:
@@ -93,11 +94,12 @@ def command(
         chosen = _cell_from(target, base)
         drawn = 1 if drawn is None else drawn
 
-    from cli.playing import compile_game
+    from cli.playing import compile_game, try_own
     from cli.tables import cell_object
     from simcore import tracing
 
     compile_game(streams, chosen.game)
+    try_own(streams, [chosen], drawn)
     found: dict[str, Any] = {}
     if find is not None:
         at, value = tracing.find(chosen, drawn, matches, find)
@@ -131,19 +133,22 @@ def _cell_from(name: str, base: dict[str, Any]) -> Cell:
     return plan(game, read_base(game, **base)).cells[0]
 
 
-def _cell_of(streams: Streams, folder: str, name: str | None) -> tuple[Cell, int]:
-    """Return a cell of a run, and the run's seed."""
+def _cell_of(streams: Streams, folder: str, name: str | None, strategy: str | None) -> tuple[Cell, int]:
+    """Return a cell of a run, with the code that `strategy` names if it is a user's own, and the run's seed."""
+    from cli.running import read_own_files
+    from simcore.cells import adopt
     from simcore.store import Run
 
     run = Run.open(folder)
+    given = read_own_files(run, strategy)
     seed = int(run.manifest["seed"])
     if name is None:
         if len(run.cells) > 1:
             streams.say(f"cell {run.cells[0].id}, the first of {len(run.cells):,}; --cell ID chooses another.")
-        return run.cells[0], seed
+        return adopt(run.cells[0], given, folder), seed
     for cell in run.cells:
         if name == cell.id:
-            return cell, seed
+            return adopt(cell, given, folder), seed
     ids = [cell.id for cell in run.cells]
     more = f" and {len(ids) - 10:,} more" if len(ids) > 10 else ""
     raise UsageError(

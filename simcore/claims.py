@@ -18,6 +18,7 @@ from simcore.declare import Metric, fields, show
 from simcore.errors import DataError, ShipsimError, UsageError, nearest, raise_all
 from simcore.games import Game, load
 from simcore.sources import Source, from_document, load_toml
+from simcore.own import refuse_in_files
 from simcore.strategies import Seat, read_seat, show_seats
 from simcore.tournaments import Pair, all_cells, make_pair
 
@@ -219,6 +220,7 @@ def _any(columns: Any) -> dict[str, Any]:
 def _two(game: Game, entry: Any, where: str) -> tuple[Seat, Seat]:
     if not isinstance(entry, list) or len(entry) != 2 or not all(isinstance(text, str) for text in entry):
         raise DataError(f"{where}: 'contest' is a list of pairs of strategies.")
+    refuse_in_files(entry, where)
     return read_seat(game, entry[0]), read_seat(game, entry[1])
 
 

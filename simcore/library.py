@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numbers
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simcore.axes import make_axis
@@ -16,9 +16,12 @@ from simcore.cells import plan as plan_cells
 from simcore.declare import fields
 from simcore.errors import UsageError
 from simcore.games import GAMES, Game, load
-from simcore.sources import build_rules, from_presets, from_settings, from_strategy
+from simcore.sources import Source, build_rules, from_presets, from_settings
 from simcore.sources import rules_from_toml as rules_from_toml
-from simcore.strategies import read_entries, to_seats
+from simcore.strategies import Seat, own_seat, read_entries, to_seats
+
+Strategy = str | Callable[..., Any]
+"""A strategy's name, or a user's own function."""
 
 if TYPE_CHECKING:
     from simcore.results import Result, Study
@@ -54,19 +57,31 @@ def rules(game: str, preset: str | Sequence[str] = (), **values: Any) -> Any:
     return build_rules(known, *sources, from_settings(known, values.items(), "rule"))
 
 
-def to_cell(rules: Any, strategy: str | Sequence[str] | None = None) -> Cell:
+def _entries(game: Game, strategy: Strategy | Sequence[Strategy]) -> tuple[Seat, ...]:
+    """Return the strategies of texts and of a user's own functions, each function deciding all parts."""
+    given = [strategy] if callable(strategy) else strategy
+    if isinstance(given, str) or not any(map(callable, given)):
+        return read_entries(game, given)  # type: ignore[arg-type]
+    from simcore.owncode import from_function
+
+    return tuple(
+        own_seat(game, from_function(entry)) if callable(entry) else read_entries(game, [entry])[0] for entry in given
+    )
+
+
+def to_cell(rules: Any, strategy: Strategy | Sequence[Strategy] | None = None) -> Cell:
     """Return the cell of rules, and of the game's usual strategy or of those given (one, or one a seat)."""
     game = game_of(rules)
     declared = fields(game.Rules)
     # A rules object can be changed with `_replace`, so it is read again.
     checked = build_rules(game, from_settings(game, ((name, getattr(rules, name)) for name in declared), "rule"))
-    entries = read_entries(game, "/".join(game.PARTS.values()) if strategy is None else strategy)
+    entries = _entries(game, "/".join(game.PARTS.values()) if strategy is None else strategy)
     return make_cell(game, checked, to_seats(entries, checked.players))
 
 
 def simulate(
     rules: Any,
-    strategy: str | Sequence[str] | None = None,
+    strategy: Strategy | Sequence[Strategy] | None = None,
     games: int = 100_000,
     seed: int = 1,
     jobs: int | str = "auto",
@@ -78,7 +93,9 @@ def simulate(
     rules
         From `simcore.rules`.
     strategy
-        As on the command line, one for all seats or one a seat; the game's usual one by default.
+        As on the command line, one for all seats or a list with one a seat; the game's usual one by default. A
+        function of yours is one too: it takes (view, options, random) and returns the number of an option. numba
+        compiles it; what its view holds is in ``docs/own-strategies.md``.
     games
         Matches to play.
     seed
@@ -101,7 +118,7 @@ def sweep(
     games: int = 100_000,
     seed: int = 1,
     jobs: int | str = "auto",
-    strategy: str | Sequence[str] | None = None,
+    strategy: Strategy | Sequence[Strategy] | None = None,
     preset: str | Sequence[str] = (),
     rules: Mapping[str, Any] | None = None,
 ) -> Study:
@@ -132,7 +149,7 @@ def sweep(
     known = load(game)
     base = [from_presets(known, preset, "preset")] if preset else []
     base += [from_settings(known, rules.items(), "rules")] if rules else []
-    base += [from_strategy(known, strategy, "strategy")] if strategy is not None else []
+    base += [Source("strategy", strategy=_entries(known, strategy), firm=True)] if strategy is not None else []
     axes = [make_axis(known, names, values) for names, values in vary.items()]
     plan = plan_cells(known, base, axes, design)
     started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -158,11 +175,13 @@ def _whole(name: str, value: Any, low: int, high: int) -> int:
 
 
 def _play(cells: Sequence[Cell], games: int, seed: int, jobs: int | str) -> list[Result]:
+    from simcore.owncode import try_out
     from simcore.results import Result
     from simcore.simulation import Simulation, count_jobs
 
     seed, games = _whole("seed", seed, 0, 2**64 - 1), _whole("games", games, 1, 10**12)
     threads = count_jobs("auto" if jobs == "auto" else _whole("jobs", jobs, 1, 1024))
+    try_out(cells, seed)
     finished: dict[str, Result] = {}
     for update in Simulation(cells, seed, games, jobs=threads).run():
         if update.failed:
@@ -172,7 +191,7 @@ def _play(cells: Sequence[Cell], games: int, seed: int, jobs: int | str) -> list
     return [finished[cell.id] for cell in cells]
 
 
-def trace(rules: Any, strategy: str | Sequence[str] | None = None, seed: int = 1, game: int = 0) -> Trace:
+def trace(rules: Any, strategy: Strategy | Sequence[Strategy] | None = None, seed: int = 1, game: int = 0) -> Trace:
     """Play one match and tell it, card by card.
 
     Parameters
@@ -183,6 +202,8 @@ def trace(rules: Any, strategy: str | Sequence[str] | None = None, seed: int = 1
         Seed, and number of the match, as `simulate` and `sweep` count them: the same match as there.
     """
     from simcore import tracing
+    from simcore.owncode import try_out
 
-    cell = to_cell(rules, strategy)
-    return tracing.trace(cell, _whole("seed", seed, 0, 2**64 - 1), _whole("game", game, 0, 10**12))
+    cell, drawn = to_cell(rules, strategy), _whole("seed", seed, 0, 2**64 - 1)
+    try_out([cell], drawn)
+    return tracing.trace(cell, drawn, _whole("game", game, 0, 10**12))

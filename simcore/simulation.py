@@ -17,7 +17,8 @@ import numpy as np
 
 from simcore import games, log
 from simcore.cells import Cell
-from simcore.jit import NO_OWN, without_collector
+from simcore.jit import without_collector
+from simcore.owncode import Owns, compiled, explain, owns_of
 from simcore.record import as_rows, counts_dtype, tally_dtype, to_record, to_strategies, width
 from simcore.tally import Integers, Tally, block_for
 
@@ -27,7 +28,7 @@ MAX_CHUNK = 1 << 22
 
 
 class Task(NamedTuple):
-    """One chunk: everything that a worker needs."""
+    """One chunk: everything that a worker needs; `own` says which users' functions to compile there."""
 
     game: str
     record: Any
@@ -37,6 +38,7 @@ class Task(NamedTuple):
     games: int
     block: int
     stop: Any
+    own: Owns = ()
 
 
 class Done(NamedTuple):
@@ -60,11 +62,14 @@ def to_task(cell: Cell, seed: int, first: int, matches: int, block: int) -> Task
         matches,
         block,
         np.zeros(1, np.uint8),
+        owns_of(cell.seats),
     )
 
 
-def play_chunk(task: Task, choose_own: Any = NO_OWN) -> Done:
-    """Play the games of one chunk."""
+def play_chunk(task: Task, choose_own: Any = None) -> Done:
+    """Play the games of one chunk; the functions of the task's `own` decide, unless another is given."""
+    if choose_own is None:
+        choose_own = compiled(task.game, task.own)
     began = time.perf_counter()
     blocks = (task.first + task.games - 1) // task.block - task.first // task.block + 1
     tally = np.zeros(blocks, tally_dtype(task.game))
@@ -246,7 +251,9 @@ class Simulation:
         first = course.issued
         course.issued += size
         tally = course.tally
-        return Task(course.cell.game, course.record, course.strategies, self.seed, first, size, tally.block, self._stop)
+        record, strategies = course.record, course.strategies
+        own = owns_of(course.cell.seats)
+        return Task(course.cell.game, record, strategies, self.seed, first, size, tally.block, self._stop, own)
 
     def _join(self, course: _Course, first: int, asked: int, done: Done) -> bool:
         """Take in a chunk, and add to the tally what is now contiguous; return whether it grew."""
@@ -263,7 +270,7 @@ class Simulation:
             grown |= done.games > 0
             if done.status == log.ILLEGAL_CHOICE:
                 # Said here, the first such game is named, whichever chunk came back first.
-                course.failed = f"a strategy chose an option that does not exist in game {course.tally.end}"
+                course.failed = explain(course.cell, self.seed, course.tally.end)
             if done.games < asked:
                 course.waiting.clear()
         return grown or bool(course.failed)

@@ -186,6 +186,12 @@ def read_seat(game: Game, text: str, saved: bool = False) -> Seat:
     return Seat(parts, parameters, ordered, game)
 
 
+def own_seat(game: Game, own: Own) -> Seat:
+    """Return the seat at which a user's own function decides everything."""
+    parameters = {name: field.default for name, field in fields(game.Parameters).items()}
+    return Seat({part: Chosen(own.short, own) for part in game.PARTS}, parameters, (), game)
+
+
 def read_entries(game: Game, given: str | Sequence[str], saved: bool = False) -> tuple[Seat, ...]:
     """Read strategies joined by ``+``, or a list of them: one that stands for all seats, or one a seat.
 

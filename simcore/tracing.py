@@ -10,7 +10,7 @@ import numpy as np
 from simcore import games, log
 from simcore.cells import Cell
 from simcore.errors import DataError, UsageError
-from simcore.jit import NO_OWN
+from simcore.owncode import compiled, explain, owns_of
 from simcore.record import counts_dtype, tally_dtype, to_record, to_strategies
 from simcore.results import columns
 from simcore.simulation import play_chunk, to_task
@@ -60,6 +60,7 @@ def play_logged(cell: Cell, seed: int, game: int) -> np.ndarray[tuple[int, int],
     """Play one match and return its log."""
     rows = FIRST_ROWS
     record, strategies = to_record(cell.game, cell.rules), to_strategies(cell.game, cell.seats)
+    choose_own = compiled(cell.game, owns_of(cell.seats))
     while True:
         events = np.zeros((rows, log.WIDTH), np.int32)
         status, _ = games.kernel(cell.game).play_many(
@@ -73,10 +74,10 @@ def play_logged(cell: Cell, seed: int, game: int) -> np.ndarray[tuple[int, int],
             np.zeros(1, counts_dtype(cell.game))[0],
             events,
             np.zeros(1, np.uint8),
-            NO_OWN,
+            choose_own,
         )
         if status == log.ILLEGAL_CHOICE:
-            raise DataError(f"a strategy chose an option that does not exist in game {game}.")
+            raise DataError(f"{explain(cell, seed, game)}.")
         if status != log.LOG_FULL:
             return events
         rows *= 2
