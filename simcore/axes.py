@@ -89,7 +89,7 @@ def make_axis(game: Game, names: str | Sequence[str], values: Iterable[Any], whe
         raise UsageError(f"{where} has no values.")
     if len(given) > MAX_VALUES:
         raise UsageError(f"{where} has too many values.", f"An axis may have {MAX_VALUES:,}.")
-    readers = {"preset": read_presets, "strategy": read_entries}
+    readers: dict[str, Any] = {"preset": read_presets, "strategy": read_entries}
     errors: list[ShipsimError] = []
     rows: list[tuple[Any, ...]] = []
     seen: set[tuple[str, ...]] = set()

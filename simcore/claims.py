@@ -17,8 +17,8 @@ from simcore.cells import Cell, plan
 from simcore.declare import Metric, fields, show
 from simcore.errors import DataError, ShipsimError, UsageError, nearest, raise_all
 from simcore.games import Game, load
-from simcore.sources import Source, from_document, load_toml
 from simcore.own import refuse_in_files
+from simcore.sources import Source, from_document, load_toml
 from simcore.strategies import Seat, read_seat, show_seats
 from simcore.tournaments import Pair, all_cells, make_pair
 

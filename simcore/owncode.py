@@ -24,7 +24,6 @@ import numba
 import numpy as np
 from numba import cloudpickle
 from numba.core import types
-from numba.core.errors import NumbaError
 
 from simcore import games, log
 from simcore.errors import UsageError, shorten
@@ -137,7 +136,7 @@ def _compiled(own: Own) -> Any:
         return _guarded_python(function)
     try:
         choose = numba.njit(_TAKEN, nogil=True, boundscheck=True)(_with_compiled_helpers(function))
-    except (NumbaError, NotImplementedError) as error:
+    except Exception as error:  # numba's errors have no common base
         raise _not_compiled(own, error) from None
     kind = choose.nopython_signatures[0].return_type
     if not isinstance(kind, types.Integer | types.Boolean):
@@ -171,14 +170,15 @@ def _guarded_python(function: Any) -> Any:
 def _not_compiled(own: Own, error: Exception) -> UsageError:
     """Return numba's message, cut down to what helps."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    places = re.findall(r'File "[^"]*", line (\d+):|\(line (\d+)\)|at \S+ \((\d+)\)', text)
+    places = re.findall(r'File "[^"]*", line (\d+):|\(line (\d+)\)|(?:at|from) \S+ \((\d+)\)', text)
     numbers = [next(filter(None, place)) for place in places]
     where = f", line {numbers[-1]}" if numbers else ""
     lines = [line.strip() for line in text.splitlines()]
     told = [
         line
         for line in lines
-        if line and not re.match(r"(Failed in|File |During: |raised from|There are \d|- Of which|Overload |\^|def )", line)
+        if line
+        and not re.match(r"(Failed in|File |During: |raised from|There are \d|- Of which|Overload |\^|def )", line)
     ]
     first = [line for line in told if re.search(r"Error|not |Cannot|cannot|No |Untyped|Unknown", line)] or told
     source = [linecache.getline(own.path, int(numbers[-1])).strip()] if numbers else []
@@ -200,19 +200,21 @@ def compiled(game: str, owns: Owns) -> Any:
     """
     if not owns:
         return NO_OWN
-    with _lock:  # threads that begin together must not all compile it
-        return _joined(game, owns)
-
-
-@functools.lru_cache(64)
-def _joined(game: str, owns: Owns) -> Any:
     wanted: dict[Own, int] = {}
     for seat, parts in enumerate(owns):
         for part, own in enumerate(parts):
             if own is not None:
                 wanted[own] = wanted.get(own, 0) | 1 << (2 * seat + part)
+    if len(wanted) == 1:  # it is asked wherever it sits, so that one compiled form does for all cells
+        wanted = dict.fromkeys(wanted, 0)
+    with _lock:  # threads that begin together must not all compile it
+        return _joined(game, tuple(wanted.items()))
+
+
+@functools.lru_cache(256)
+def _joined(game: str, wanted: tuple[tuple[Own, int], ...]) -> Any:
     place, card = _places(game)
-    (first, _), *others = wanted.items()
+    (first, _), *others = wanted
     choose = _compiled(first)
     for own, mask in others:
         choose = _either(mask, _compiled(own), choose, place, card)
@@ -282,14 +284,15 @@ def _asking() -> Any:
         return _answer
     answer = _answer
 
-    @numba.njit
     def ask(view: Any, options: Any, random: Any) -> Any:
         with numba.objmode(chosen="int64"):
             chosen = answer(view, options, random)
         return chosen
 
+    compiled_ask = numba.njit(ask)
+
     def asking(view: Any, options: Any, random: Any) -> Any:
-        return ask(view, options, random)
+        return compiled_ask(view, options, random)
 
     return numba.cfunc(OWN_SIGNATURE, nopython=True)(asking)
 
@@ -318,7 +321,7 @@ def _try(cell: Any, owns: Owns, seed: int, first: int, matches: int, most: float
     return trial.problem
 
 
-_tried: set[tuple[str, Owns]] = set()
+_tried: set[tuple[str, Own]] = set()
 
 
 def try_out(cells: Sequence[Any], seed: int, tell: Callable[[str], None] = lambda text: None) -> None:
@@ -340,15 +343,15 @@ def try_out(cells: Sequence[Any], seed: int, tell: Callable[[str], None] = lambd
     """
     for cell in cells:
         owns = owns_of(cell.seats)
-        if not owns or (cell.game, owns) in _tried:
+        new = {(cell.game, own): own.short for parts in owns for own in parts if own}
+        if new.keys() <= _tried:
             continue
-        names = list(dict.fromkeys(own.short for parts in owns for own in parts if own))
-        tell(f"trying and compiling {', '.join(names)}.")
+        tell(f"trying and compiling {', '.join(dict.fromkeys(new.values()))}.")
         problem = _try(cell, owns, seed, 0, TRIED_GAMES, TRIED)
         if problem:
             raise UsageError(f"{problem}.", SEE)
         compiled(cell.game, owns)
-        _tried.add((cell.game, owns))
+        _tried.update(new)
 
 
 def explain(cell: Any, seed: int, game: int) -> str:

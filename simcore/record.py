@@ -142,4 +142,4 @@ def place(name: str, field: str, by: Sequence[str], key: Sequence[int]) -> int:
 
 def as_rows(tally: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Return a tally of many blocks as a plain array (blocks, numbers); no copy."""
-    return tally.view(np.int64).reshape(len(tally), -1)
+    return tally.view(np.int64).reshape(len(tally), tally.itemsize // 8)

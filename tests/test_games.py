@@ -24,6 +24,7 @@ import simcore
 from simcore import games, jit, log
 from simcore.declare import SHARE
 from simcore.jit import INTERPRETED, OWN_SIGNATURE
+from simcore.own import Own
 from simcore.record import bins, tally_dtype
 from simcore.strategies import Chosen, Seat
 from tests.digests import changed, digests_of, saved_digests, write_digests
@@ -279,7 +280,9 @@ def own(function: Callable[[Any, Any, Any], Any]) -> Any:
 def with_own(case: Case, seats: tuple[int, ...]) -> Case:
     """Return the case with a user's own strategy at some seats."""
     game = games.load(case.name)
-    mine = Seat({part: Chosen("mine", own=True) for part in game.PARTS}, case.seats[0].parameters, (), game)
+    mine = Seat(
+        {part: Chosen("mine", Own("mine.py", "mine", "")) for part in game.PARTS}, case.seats[0].parameters, (), game
+    )
     return case._replace(seats=tuple(mine if i in seats else seat for i, seat in enumerate(case.seats)))
 
 

@@ -17,6 +17,7 @@ import pytest
 from simcore import games, log, simulation
 from simcore.cells import Cell, make_cell
 from simcore.jit import INTERPRETED, OWN_SIGNATURE
+from simcore.own import Own
 from simcore.record import as_rows, counts_dtype, tally_dtype
 from simcore.simulation import Done, Simulation, Task, count_jobs, empty_tally
 from simcore.strategies import Chosen, read_seats
@@ -344,7 +345,7 @@ def choose_seldom_badly(view: Any, options: Any, random_word: Any) -> Any:
 def test_a_match_that_breaks_off_leaves_no_sums() -> None:
     own = choose_seldom_badly if INTERPRETED else numba.cfunc(OWN_SIGNATURE)(choose_seldom_badly)
     cell = cell_of(max_passes=20, max_rounds=5)
-    mine = cell.seats[0]._replace(parts={"style": Chosen("mine", own=True)})
+    mine = cell.seats[0]._replace(parts={"style": Chosen("mine", Own("mine.py", "mine", ""))})
     cell = cell._replace(seats=(*cell.seats[:2], mine, cell.seats[3]))
     for first in range(0, 160, 16):
         task = simulation.to_task(cell, 5, first, 64, 8)

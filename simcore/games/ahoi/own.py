@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simcore.games.ahoi import view as places
-from simcore.games.ahoi.hands import ONE, SEAT, ZERO, count_of, size_of
+from simcore.games.ahoi.hands import ONCE, ONE, SEAT, THRICE, TWICE, ZERO, count_of, size_of
 from simcore.jit import inlined, jit_part, lowest_bit
 from simcore.rng import word
 
@@ -69,8 +69,16 @@ def ask(record: Any, state: Any, seat: Any, question: Any, options: Any, choose_
         view[VIEW_SIZES + other] = size_of(state, other)
     for i in range(options, VIEW_HAND - VIEW_OPTIONS):
         view[VIEW_OPTIONS + i] = 0
-    for kind in range(record["kinds"]):
-        view[VIEW_HAND + kind] = count_of(state, seat, kind)
+    for i in range(VIEW_HAND, view.shape[0]):
+        view[i] = 0
+    hands = state["hands"]
+    for half in range(2):
+        column = np.uint64(half)
+        rest = hands[seat, ONCE + column] | hands[seat, TWICE + column] | hands[seat, THRICE + column]
+        while rest != ZERO:
+            kind = np.int64(64 * half) + lowest_bit(rest)
+            view[VIEW_HAND + kind] = count_of(state, seat, kind)
+            rest &= rest - ONE
     chosen = choose_own(view, options, word(state["streams"], SEAT + seat))
     if chosen < 0 or chosen >= options:
         state["is_illegal"] = 1

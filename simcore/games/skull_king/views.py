@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 
 from simcore.games.skull_king import view as places
+from simcore.games.skull_king.cards import TIGRESS, TIGRESS_AS_ESCAPE
 from simcore.games.skull_king.codes import (
-    BIT_HIGH,
     BIT_LOW,
     CARD_OF,
     CODE_OF,
+    ONE,
     TIGRESS_BIT,
-    TIGRESS_LOW,
-    TIGRESS_PIRATE,
     ZERO,
 )
-from simcore.jit import inlined, jit_part, popcount
+from simcore.jit import inlined, jit_part, lowest_bit, popcount
 from simcore.rng import SEAT, word
 
 # A compiled function has one variant for all numbers of numpy, and one for each of Python's.
 _BID, _LOAD, _CARD = np.int64(places.ASK_BID), np.int64(places.ASK_LOAD), np.int64(places.ASK_CARD)
 _HELD, _PLAYED, _SHOWN = np.int64(1), np.int64(2), np.int64(3)
 _STATUS, _OPTIONS = places.STATUS, places.OPTIONS
+_SUITS, _CHARACTERS, _BLACK = np.uint64(10), np.uint64(14), np.uint64(0x3FFF)
 
 
 @jit_part
@@ -56,12 +56,25 @@ def fill_view(record: Any, state: Any, question: Any, seat: Any, round_index: An
 @jit_part
 def mark_cards(view: Any, low: Any, high: Any, status: Any) -> None:
     """Write the status of some cards."""
-    if high & TIGRESS_PIRATE != ZERO:
-        low |= TIGRESS_BIT
-    for card in range(74):
-        code = TIGRESS_LOW if card == 65 else CODE_OF[card]
-        if (low & BIT_LOW[code]) | (high & BIT_HIGH[code]) != ZERO:
-            view[_STATUS + card] = status
+    if low & TIGRESS_BIT != ZERO:
+        view[_STATUS + TIGRESS] = status
+        low ^= TIGRESS_BIT
+    while low != ZERO:
+        view[_STATUS + CARD_OF[lowest_bit(low)]] = status
+        low &= low - ONE
+    while high != ZERO:
+        view[_STATUS + CARD_OF[64 + lowest_bit(high)]] = status
+        high &= high - ONE
+
+
+@jit_part
+def offer(view: Any, options: Any, first: Any, cards: Any) -> Any:
+    """Add options, the cards of some bits whose codes begin at `first`; return how many options there are."""
+    while cards != ZERO:
+        view[_OPTIONS + options] = CARD_OF[first + lowest_bit(cards)]
+        options += 1
+        cards &= cards - ONE
+    return options
 
 
 @jit_part
@@ -121,13 +134,13 @@ def ask_card(
     mark_cards(view, trick[5], trick[6], _PLAYED)
     for i in range(place):
         view[places.TABLE + i] = CARD_OF[state["order"][i]]
-    options = np.int64(0)
-    for card in range(74):
-        code = TIGRESS_LOW if card == 65 else CODE_OF[card]
-        if (low & BIT_LOW[code]) | (high & BIT_HIGH[code]) != ZERO:
-            view[_OPTIONS + options] = card
-            options += 1
-            if card == 65:
-                view[_OPTIONS + options] = 74
-                options += 1
+    # In ascending order of card numbers: suits, black, escapes and beasts, the Tigress twice, characters.
+    options = offer(view, np.int64(0), np.int64(10), low >> _SUITS)
+    options = offer(view, options, np.int64(64), high & _BLACK)
+    options = offer(view, options, np.int64(0), low & (TIGRESS_BIT - ONE))
+    if low & TIGRESS_BIT != ZERO:
+        view[_OPTIONS + options] = TIGRESS
+        view[_OPTIONS + options + 1] = TIGRESS_AS_ESCAPE
+        options += 2
+    options = offer(view, options, np.int64(78), high >> _CHARACTERS)
     return CODE_OF[view[_OPTIONS + ask(state, seat, options, choose_own)]]
