@@ -287,7 +287,7 @@ def _asking() -> Any:
     def ask(view: Any, options: Any, random: Any) -> Any:
         with numba.objmode(chosen="int64"):
             chosen = answer(view, options, random)
-        return chosen
+        return chosen  # noqa: RET504  # objmode names what comes out
 
     compiled_ask = numba.njit(ask)
 
