@@ -413,7 +413,8 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(number: int, code: int, ca
         process.send_signal(number)
         sent = time.monotonic()
         _, err = process.communicate(timeout=30)
-        if process.returncode != 0:
+        # The signal's own end is that of a process which had all but ended.
+        if process.returncode not in (0, -number):
             break
     assert process.returncode == code and time.monotonic() - sent < 5
     message = f"interrupted; everything played is kept. Go on with: shipsim sweep --resume {name}"
@@ -436,4 +437,5 @@ def test_a_second_signal_ends_at_once(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=30)
-    assert process.returncode in (130, 143)
+    # Or the second one came when the first had all but ended the process.
+    assert process.returncode in (130, 143, -signal.SIGTERM)

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from simcore import stats
+from simcore.stopping import is_precise, look_games
 
 pytestmark = pytest.mark.slow
 
@@ -210,11 +211,11 @@ def test_stopping_at_a_precision_covers() -> None:
     target = 1.96 * np.sqrt(rate * (1 - rate) / 20_000)  # about half of the runs stop at 20,000 games
     wins, played, stopped = np.zeros((1, runs), dtype=np.int64), 0, np.zeros(runs, dtype=np.int64)
     covered = np.zeros(runs, dtype=np.bool_)
-    for games in stats.looks(10_000, 160_000):
+    for games in look_games(160_000):
         wins = wins + draws.binomial(games - played, rate, (1, runs))
         played = games
         result = stats.rate_interval(wins, np.full_like(wins, games), zero_one=True)
-        precise = [stats.precise_enough(half, target) for half in (result.high - result.low) / 2]
+        precise = [is_precise([half], target) for half in (result.high - result.low) / 2]
         now = (stopped == 0) & precise
         covered[now] = ((result.low <= rate) & (rate <= result.high))[now]
         stopped[now] = games
