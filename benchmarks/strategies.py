@@ -16,7 +16,7 @@ import numpy as np
 from simcore import games
 from simcore.cells import Cell, make_cell
 from simcore.record import place, to_record, to_strategies
-from simcore.simulation import Task, play_chunk
+from simcore.chunks import Task, play_chunk
 from simcore.strategies import read_seats
 
 CASES = {

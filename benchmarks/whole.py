@@ -12,7 +12,7 @@ from benchmarks.limit import CASES
 from benchmarks.strategies import make_task, matches_for, on_threads
 from simcore import games
 from simcore.cells import make_cell
-from simcore.simulation import play_chunk
+from simcore.chunks import play_chunk
 from simcore.strategies import read_seats
 
 NEUTRAL = {

@@ -12,6 +12,7 @@ import click
 from cli.grammar import parse_count
 from cli.numbers import count, duration, plural
 from cli.options import (
+    PATH,
     Command,
     collect,
     examples,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from simcore.claims import Claim, Study
     from simcore.games import Game
     from simcore.tally import Tally
+    from simcore.workers import Workers
 
 EXPLAINED = """\
 Every question is a study with a test, a precision and a limit of games of its own (reports/claims/GAME.toml). All
@@ -59,7 +61,7 @@ MAX_CLAIMS = 1000
 @click.option("--games", metavar="N", help="Matches of a cell at most, for a quick look.")
 @seed_option
 @jobs_option
-@click.option("--page", metavar="FILE", type=click.Path(), help="Write the page (Markdown).")
+@click.option("--page", metavar="FILE", type=PATH, help="Write the page (Markdown).")
 @streams_of
 def command(
     streams: Streams,
@@ -93,8 +95,9 @@ def _answer(
     from cli.playing import compile_game
     from reports import verdicts
     from simcore.simulation import count_jobs
+    from simcore.workers import Workers
 
-    jobs, began = count_jobs(asked or "auto"), time.monotonic()
+    workers, began = Workers(count_jobs(asked or "auto")), time.monotonic()
     streams.say(f"{game.NAME}: {plural(len(claims), 'claim')}, seed {seed}.")
     answered: list[list[Answered]] = []
     objects: list[dict[str, Any]] = []
@@ -102,7 +105,7 @@ def _answer(
         try:
             compile_game(streams, game.NAME)
             for claim in claims:
-                answered.append([_play(streams, study, most, seed, jobs) for study in claim.studies])
+                answered.append([_play(streams, study, most, seed, workers) for study in claim.studies])
                 if streams.json:
                     objects.append(_object(claim, answered[-1], seed))
                 else:
@@ -142,7 +145,7 @@ def _write(path: Path, text: str) -> None:
         raise DataError(f"'{shorten(str(path))}' cannot be written: {error.strerror or error}.") from error
 
 
-def _play(streams: Streams, study: Study, most: int | None, seed: int, jobs: int) -> Answered:
+def _play(streams: Streams, study: Study, most: int | None, seed: int, workers: Workers) -> Answered:
     """Play a study until it is precise or has all its games.
 
     Raises
@@ -167,7 +170,7 @@ def _play(streams: Streams, study: Study, most: int | None, seed: int, jobs: int
         tallies[cell.id] = tally
 
     for games in look_games(limit):
-        played = play(streams, cells, seed, games, jobs, keep, lambda cell: tallies.get(cell.id))
+        played = play(streams, cells, seed, games, workers, keep, lambda cell: tallies.get(cell.id))
         if played.failed:
             name, reason = next(iter(played.failed.items()))
             raise DataError(f"cell '{name}' failed: {reason}.")
@@ -177,7 +180,7 @@ def _play(streams: Streams, study: Study, most: int | None, seed: int, jobs: int
 
             def count_winners(games: int = games) -> None:
                 first, *others = study.cells
-                found = other_winners(first, others, seed, games, jobs)
+                found = other_winners(first, others, seed, games, workers.jobs)
                 winners.update({name: (number, games) for name, number in found.items()})
 
             run_aside(count_winners, streams.interruption)

@@ -12,22 +12,27 @@ from cli.looking import read_amount
 from cli.numbers import count, count_games, duration, plural
 from cli.operands import read_cells
 from cli.options import (
+    PATH,
     Command,
     collect,
     examples,
+    executor_option,
     given_on_line,
     is_run,
     jobs_option,
     precision_options,
     rank,
     read_base,
+    read_executor,
     read_jobs,
     read_max_games,
     read_max_time,
     read_precision,
     read_seed,
+    read_shard,
     rules_options,
     seed_option,
+    shard_option,
     streams_of,
 )
 from cli.streams import Streams, command_line
@@ -83,7 +88,9 @@ widths of differences. Exit code 4 if --max-games or --max-time come first.
 @click.option("--assert", metavar="same|different", help="Exit with 6 if that does not hold.")
 @seed_option
 @jobs_option
-@click.option("--out", metavar="DIR", type=click.Path(), help="Save a run.  [default: nothing is saved]")
+@executor_option
+@shard_option
+@click.option("--out", metavar="DIR", type=PATH, help="Save a run.  [default: nothing is saved]")
 @click.pass_context
 @streams_of
 def command(
@@ -100,6 +107,8 @@ def command(
     rope: Sequence[str],
     seed: str,
     jobs: str,
+    executor: str,
+    shard: str | None,
     out: str | None,
     **base: Any,
 ) -> int:
@@ -108,7 +117,19 @@ def command(
     if target is None:
         raise UsageError("the game or run is missing.", f"Games: {', '.join(GAMES)}.", "See 'shipsim compare --help'.")
     if is_run(target):
-        new = ("preset", "rules", "set", "strategy", "games", "until", "precision", "max_games", "max_time", "out")
+        new = (
+            "preset",
+            "rules",
+            "set",
+            "strategy",
+            "games",
+            "until",
+            "precision",
+            "max_games",
+            "max_time",
+            "out",
+            "shard",
+        )
         return _compare_run(streams, target, rule_sets, given_on_line(context, *new, "seed"), rope, expected)
     if target not in GAMES:
         raise UsageError(
@@ -120,36 +141,41 @@ def command(
     def read_cells_of_all() -> tuple[tuple[Cell, ...], tuple[str, ...]]:
         return read_cells(known, read_base(known, **base), rule_sets)
 
-    (cells, notes), (number, targets, seconds), ropes, wanted, drawn, asked, _ = collect(
+    (cells, notes), (number, targets, seconds), ropes, wanted, drawn, asked, where, _ = collect(
         read_cells_of_all,
         lambda: _read_stop(context, known, games, until, precision, max_games, max_time),
         lambda: dict(read_precision(known, rope, "--rope")),
         lambda: _read_assert(expected),
         lambda: read_seed(seed),
         lambda: read_jobs(jobs),
+        lambda: read_executor(executor),
         lambda: None if out is None else check_new(out),
     )
+
+    part = read_shard(shard, number, targets is not None)
+    if part and out is None:
+        raise UsageError("--shard plays a part that is merged with others later.", "Write --out DIR.")
 
     # From here on it takes time: everything that can be wrong was looked at before.
     from cli.comparing import begin_run, play_comparison
     from cli.playing import try_own
     from simcore.deciding import Comparison
-    from simcore.simulation import count_jobs
+    from simcore.workers import open_workers
 
     stop = _stop(targets, ropes, number)
     comparison = Comparison(cells, ropes, stop, wanted)
-    threads = count_jobs(asked or "auto")
     how = f"at most {count(number)}" if stop else count(number)
     streams.say(f"{known.NAME}: {plural(len(cells), 'cell')}, {how} games each, seed {drawn}.")
     for note in notes:
         streams.say(f"note: {note.removesuffix('.')}.")
     run = None
     try_own(streams, cells, drawn)
-    with streams.interruption.gracefully():
+    with open_workers(where, asked) as workers, streams.interruption.gracefully():
         if out is not None:
-            run = begin_run(out, comparison, drawn, number, threads, command_line(streams.words))
+            words = command_line(streams.words)
+            run = begin_run(out, comparison, drawn, number, workers.jobs, words, part)
         try:
-            compared = play_comparison(streams, comparison, drawn, number, threads, seconds, run)
+            compared = play_comparison(streams, comparison, drawn, number, workers, seconds, run, part)
         finally:
             if run is not None:
                 run.close()

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.deciding import Comparison
     from simcore.results import Contrast
+    from simcore.shards import Shard
     from simcore.store import Run
     from simcore.tally import Tally
+    from simcore.workers import Workers
 
 
 class Compared(NamedTuple):
@@ -59,9 +61,10 @@ def play_comparison(
     comparison: Comparison,
     seed: int,
     games: int,
-    jobs: int,
+    workers: Workers,
     max_time: float | None = None,
     run: Run | None = None,
+    shard: Shard | None = None,
 ) -> Compared:
     """Play all cells to the same games, and compare them; a signal ends it in order.
 
@@ -71,12 +74,14 @@ def play_comparison(
         Where progress goes.
     comparison
         The cells, and when it stops by itself.
-    seed, games, jobs
+    seed, games, workers
         As `play` takes them; games of each cell, if it does not stop by itself.
     max_time
         Seconds for all of it.
     run
         Where it is saved, or None.
+    shard
+        Which part of the games is played; None: all.
     """
     from simcore.stopping import Look
 
@@ -102,7 +107,7 @@ def play_comparison(
         for look in comparison.stop.looks() if comparison.stop else [games]:
             if run is not None and run.manifest["games"] != look:
                 run.note(games=look)
-            done = play(streams, cells, seed, look, jobs, keep, load, until)
+            done = play(streams, cells, seed, look, workers, keep, load, until, shard)
             played += done.games
             failed |= done.failed
             is_over = done.cells == len(cells)
@@ -157,7 +162,15 @@ def say_look(streams: Streams, comparison: Comparison, look: int, contrasts: Seq
     streams.say(f"look at {count(look)} games: {', '.join(seen)}.")
 
 
-def begin_run(folder: str | Path, comparison: Comparison, seed: int, games: int, jobs: int, command: str) -> Run:
+def begin_run(
+    folder: str | Path,
+    comparison: Comparison,
+    seed: int,
+    games: int,
+    jobs: int,
+    command: str,
+    shard: Shard | None = None,
+) -> Run:
     """Make the folder of a comparison that is to be saved.
 
     Raises
@@ -178,6 +191,7 @@ def begin_run(folder: str | Path, comparison: Comparison, seed: int, games: int,
         stopping=stop.described() if stop else "fixed number of games",
         comparison=comparison.described(),
         skipped=[],
+        **({"shard": str(shard)} if shard else {}),
     )
     run = Run.create(folder, manifest, cells)
     run.note(status="running", jobs=jobs, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), failed={})

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from simcore.cells import Cell, Plan
     from simcore.games import Game
     from simcore.results import Estimate
+    from simcore.shards import Shard
     from simcore.tally import Tally
 
 TRIALS = 5
@@ -26,7 +27,9 @@ TRIAL_GAMES = 50_000
 SHOWN = 20
 
 
-def show(streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int, asked: int) -> int:
+def show(
+    streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int, asked: int, shard: Shard | None = None
+) -> int:
     """Try some of the cells for a moment and say what the sweep would be; nothing is saved."""
     from simcore.results import estimate
     from simcore.simulation import count_jobs
@@ -38,7 +41,7 @@ def show(streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int,
     places = sorted({round(place * (len(cells) - 1) / (TRIALS - 1)) for place in range(TRIALS)})
     each: list[float] = []
     widths: dict[str, float] = {}
-    games, rule = amount.games, amount.rule
+    games, rule = len(shard.span(amount.games)) if shard else amount.games, amount.rule
     needed: list[int] = []
     tried: list[tuple[int, list[Estimate]]] = []
     for place in places:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.stopping import Look, Precision
     from simcore.tally import Tally
+    from simcore.workers import Workers
 
 ORDINARY = (
     "stopped at a precision: the intervals are the ordinary ones. Only looks at fixed numbers of games decide, which "
@@ -136,7 +137,7 @@ def play_looks(
     cells: Sequence[Cell],
     seed: int,
     rule: Precision,
-    jobs: int,
+    workers: Workers,
     keep: Callable[[Cell, Tally, list[Look]], None],
     load: Callable[[Cell], Tally | None],
     record: Callable[[Cell], list[Look]] = lambda cell: [],
@@ -146,7 +147,7 @@ def play_looks(
 
     Parameters
     ----------
-    streams, cells, seed, jobs
+    streams, cells, seed, workers
         As `play` takes them.
     rule
         Says where the looks are and what they must see.
@@ -175,7 +176,7 @@ def play_looks(
             have[cell.id] = tally.games
             keep(cell, tally, rows)
 
-        played = play(streams, todo, seed, look, jobs, look_at, load, until)
+        played = play(streams, todo, seed, look, workers, look_at, load, until)
         games += played.games
         failed |= played.failed
         if streams.interruption.exit_code:

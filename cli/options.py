@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from simcore.errors import ShipsimError, UsageError, nearest, shorten
 from simcore.games import GAMES, Game, load
 
 if TYPE_CHECKING:
+    from simcore.shards import Shard
     from simcore.sources import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,6 +28,16 @@ MAX_JOBS = 1024
 MAX_SEED = 2**64 - 1
 
 streams_of = click.make_pass_decorator(Streams)
+
+
+class AnyPath(click.Path):
+    """A path that nobody looks at before it is used: what is wrong with it is said there."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value
+
+
+PATH = AnyPath()
 
 
 class GlobalOption(click.Option):
@@ -128,7 +140,7 @@ base_options = _stacked(
         help="Named rules; repeat, or join by +.",
         shell_complete=complete.presets,
     ),
-    click.option("--rules", multiple=True, metavar="FILE", type=click.Path(), help="Rules from a TOML file."),
+    click.option("--rules", multiple=True, metavar="FILE", type=PATH, help="Rules from a TOML file."),
     click.option("--set", multiple=True, metavar="RULE=VALUE", help="Set one rule.", shell_complete=complete.settings),
 )
 
@@ -141,6 +153,14 @@ rules_options = _stacked(
 
 seed_option = click.option("--seed", metavar="N", default="1", show_default=True, help="Or random: draws one.")
 jobs_option = click.option("--jobs", metavar="N", default="auto", show_default=True, help="Threads.")
+executor_option = click.option(
+    "--executor",
+    metavar="WHERE",
+    default="threads",
+    show_default=True,
+    help="Or processes, dask:ADDRESS, module:factory.",
+)
+shard_option = click.option("--shard", metavar="i/n", help="Play the i-th of n parts, to be merged.")
 
 max_games_option = click.option("--max-games", metavar="N", help="Most matches of a cell.  [default: 100M]")
 max_time_option = click.option("--max-time", metavar="TIME", help="Stop after 10m, say; not reproducible.")
@@ -226,6 +246,41 @@ def read_seed(text: str, option: str = "--seed") -> int:
     return int(text)
 
 
+def read_executor(text: str) -> str:
+    """Read where games are played.
+
+    Raises
+    ------
+    UsageError
+        If it is not formed like an executor.
+    """
+    from simcore.workers import check_executor
+
+    return check_executor(text)
+
+
+def read_shard(text: str | None, games: int, stops: bool) -> Shard | None:
+    """Read which part of so many games is to be played.
+
+    Raises
+    ------
+    UsageError
+        If it is none, or the number of games is not fixed.
+    """
+    from simcore import shards
+
+    if text is None:
+        return None
+    shard = shards.read_shard(text)
+    if stops:
+        raise UsageError(
+            "--shard divides a fixed number of games, which --precision and other ways to stop leave open.",
+            "Write --games N, or leave --shard out.",
+        )
+    shard.span(games)
+    return shard
+
+
 def read_jobs(text: str, option: str = "--jobs") -> int:
     """Read a number of threads; 0 stands for auto.
 
@@ -279,4 +334,7 @@ def rank(context: click.Context, name: str) -> int:
 
 def is_run(path: str) -> bool:
     """Say whether a word is a folder rather than a game."""
-    return path not in GAMES and Path(path).is_dir()
+    with contextlib.suppress(OSError, ValueError):
+        return path not in GAMES and Path(path).is_dir()
+    # A name that no file can have.
+    return False

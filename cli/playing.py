@@ -16,7 +16,9 @@ from simcore.errors import ShipsimError, raise_all
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
+    from simcore.shards import Shard
     from simcore.tally import Tally
+    from simcore.workers import Workers
 
 SAVE_SECONDS = 5.0
 """A cell under way is saved so often."""
@@ -100,10 +102,11 @@ def play(
     cells: Sequence[Cell],
     seed: int,
     games: int,
-    jobs: int,
+    workers: Workers,
     keep: Callable[[Cell, Tally], None],
     load: Callable[[Cell], Tally | None] = lambda cell: None,
     until: float = math.inf,
+    shard: Shard | None = None,
 ) -> Played:
     """Play cells; a signal or the end of the time ends it in order, and then not all of them are over.
 
@@ -111,8 +114,10 @@ def play(
     ----------
     streams
         Where progress goes.
-    cells, seed, games, jobs
+    cells, seed, games, shard
         As `Simulation` takes them.
+    workers
+        Who plays.
     keep
         Is given each cell's tally now and then, and at its end or that of the run.
     load
@@ -133,13 +138,14 @@ def play(
         before += known[cell.id]
         return tally
 
-    simulation = Simulation(cells, seed, games, load_known, jobs)
+    simulation = Simulation(cells, seed, games, load_known, workers.jobs, workers.executor, shard)
+    each = len(shard.span(games)) if shard else games
     failed: dict[str, str] = {}
     over, played = 0, 0
     began = time.monotonic()
     with (
         streams.interruption.gracefully(simulation.stop),
-        Progress(streams, len(cells), len(cells) * games) as progress,
+        Progress(streams, len(cells), len(cells) * each) as progress,
     ):
         try:
             with _closing(simulation.run()) as updates:

@@ -118,8 +118,8 @@ def _pieces(
 
     import numpy as np
 
+    from simcore.chunks import Done, play_chunk, to_task
     from simcore.record import width
-    from simcore.simulation import Done, play_chunk, to_task
 
     piece, stop = max(1, PIECE // width(cell.game)), np.zeros(1, np.uint8)
     starts = iter(range(0, games, piece))

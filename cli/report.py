@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -50,10 +49,8 @@ def command(streams: Streams, run: str | None, figures: str | None) -> int:
 
 def _planned(run: str) -> str:
     """Return the kinds of files that the run's study asked for, or all."""
-    try:
-        planned = json.loads(Path(run, "manifest.json").read_text(encoding="utf-8"))["figures"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        # What is wrong with the manifest is said by those who need all of it.
-        planned = None
+    from simcore.store import Run
+
+    planned = Run.open(run).manifest.get("figures")
     is_list = isinstance(planned, list) and all(isinstance(word, str) for word in planned)
     return ",".join(planned if is_list and planned else FORMATS)

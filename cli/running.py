@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cli.interrupt import Interrupted
 from cli.looking import Amount, amount_words, play_looks, read_more, say_missed
 from cli.numbers import count_games, duration, plural
-from cli.options import collect, read_jobs, read_seed
+from cli.options import collect, read_executor, read_jobs, read_seed
 from cli.streams import Streams
 from simcore.errors import DataError, UsageError
 from simcore.games import load
@@ -18,7 +18,9 @@ from simcore.strategies import Seat, read_entries
 
 if TYPE_CHECKING:
     from simcore.cells import Plan
+    from simcore.shards import Shard
     from simcore.store import Run
+    from simcore.workers import Workers
 
 
 def resume_run(
@@ -31,6 +33,7 @@ def resume_run(
     seed: str | None,
     jobs: str,
     strategy: str | None,
+    executor: str,
 ) -> int:
     """Go on with a run; `others` are options given that a run cannot change, `strategy` names users' own files.
 
@@ -47,10 +50,14 @@ def resume_run(
 
     from cli.playing import try_own
     from simcore.cells import adopt
-    from simcore.simulation import count_jobs
     from simcore.store import Run
+    from simcore.workers import open_workers
 
-    drawn, asked = collect(lambda: read_seed(seed) if seed is not None else None, lambda: read_jobs(jobs))
+    drawn, asked, where = collect(
+        lambda: read_seed(seed) if seed is not None else None,
+        lambda: read_jobs(jobs),
+        lambda: read_executor(executor),
+    )
     opened = Run.open(folder)
     given = read_own_files(opened, strategy)
     manifest, rule = opened.manifest, opened.stopping
@@ -60,7 +67,13 @@ def resume_run(
             f"'{folder}' was made with seed {manifest['seed']}, not {drawn}: games of different seeds are never mixed.",
             "Leave --seed out, or play another run into another folder.",
         )
-    wanted = max(manifest["games"], number)
+    wanted, shard = max(manifest["games"], number), opened.shard
+    if shard and wanted > manifest["games"]:
+        raise UsageError(
+            f"'{folder}' is shard {shard} of a run of {count_games(manifest['games'])} a cell, which --games cannot "
+            "change: the other shards have theirs.",
+            "Merge the shards; then 'shipsim sweep --resume RUN --games N' plays more of the whole run.",
+        )
     have = [tally.games if (tally := opened.load(cell)) else 0 for cell in opened.cells]
     is_whole = manifest["status"] in ("done", "imprecise") and all(path.is_file() for path in opened.csv_files())
     option, name = "--max-games" if rule else "--games", manifest["game"]
@@ -70,7 +83,7 @@ def resume_run(
         streams.say(f"nothing to do: every cell of '{folder}' {reached}")
         show_run(streams, opened, 0 if is_precise else 4, manifest["status"])
         return 0 if is_precise else 4
-    if not rule and min(have) >= wanted and is_whole:
+    if not rule and min(have) >= (len(opened.span) if shard else wanted) and is_whole:
         streams.say(f"nothing to do: every cell of '{folder}' has {count_games(min(have))}. More: {option} N.")
         show_run(streams, opened, 0, "done")
         return 0
@@ -82,17 +95,22 @@ def resume_run(
         wanted, rule.targets if rule else (), seconds or (manifest["stopping"]["max_time"] if rule else None)
     )
     streams.say(
-        f"{name}: {plural(len(have), 'cell')}, {amount_words(load(name), amount)}, "
+        f"{name}: {plural(len(have), 'cell')}, {amount_words(load(name), amount)}{shard_words(shard, wanted)}, "
         f"seed {manifest['seed']}; {count_games(sum(have))} are there."
     )
 
     def reopen() -> Run:
         run = Run.open(folder, for_writing=True)
-        run.cells = [adopt(cell, given, folder) for cell in run.cells]
-        run.note(games=wanted, stopping=amount.described())
+        try:
+            run.cells = [adopt(cell, given, folder) for cell in run.cells]
+            run.note(games=wanted, stopping=amount.described())
+        except BaseException:
+            run.close()
+            raise
         return run
 
-    return play_run(streams, reopen, count_jobs(asked or "auto"))
+    with open_workers(where, asked) as workers:
+        return play_run(streams, reopen, workers)
 
 
 def read_own_files(run: Run, strategy: str | None) -> tuple[Seat, ...]:
@@ -123,24 +141,33 @@ def resume_line(run: Run) -> str:
     return f"shipsim sweep --resume {run.folder}" + (f" --strategy {'+'.join(owns)}" if owns else "")
 
 
-def play_run(streams: Streams, open_run: Callable[[], Run], jobs: int, planned: Plan | None = None) -> int:
+def shard_words(shard: Shard | None, games: int) -> str:
+    """Return which part of the games a shard has, in words; nothing for a whole run."""
+    if shard is None:
+        return ""
+    span = shard.span(games)
+    return f", shard {shard}: games {span.start:,} to {span.stop - 1:,}"
+
+
+def play_run(streams: Streams, open_run: Callable[[], Run], workers: Workers, planned: Plan | None = None) -> int:
     """Play what a run lacks, save it whatever happens, show it, and return the exit code."""
     from cli.playing import Played, compile_game, play
 
     interruption = streams.interruption
     with interruption.gracefully():
         run = open_run()
-        rule, seed = run.stopping, run.manifest["seed"]
+        rule, seed, games = run.stopping, run.manifest["seed"], run.manifest["games"]
         played, looked = Played(0, 0.0, 0, {}), None
         try:
-            run.note(status="running", jobs=jobs, started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), failed={})
+            started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            run.note(status="running", jobs=workers.jobs, started=started, failed={})
             with contextlib.suppress(Interrupted):
                 compile_game(streams, run.cells[0].game)
                 if rule is None:
-                    played = play(streams, run.cells, seed, run.manifest["games"], jobs, run.save, run.load)
+                    played = play(streams, run.cells, seed, games, workers, run.save, run.load, shard=run.shard)
                 else:
                     limit = run.manifest["stopping"].get("max_time")
-                    looked = play_looks(streams, run.cells, seed, rule, jobs, run.save, run.load, run.record, limit)
+                    looked = play_looks(streams, run.cells, seed, rule, workers, run.save, run.load, run.record, limit)
                     played = looked.played
             is_over = played.cells == len(run.cells) or bool(looked and looked.is_late)
             is_imprecise = bool(looked and looked.missed)
@@ -163,7 +190,10 @@ def play_run(streams: Streams, open_run: Callable[[], Run], jobs: int, planned: 
         more = f"Go on with: {resume_line(run)}" + (" --max-games N" if not looked.is_late else "")
         say_missed(streams, load(run.manifest["game"]), looked, rule, len(run.cells), more)
     streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}. Saved: {run.folder}")
-    streams.say(f"See 'shipsim report {run.folder}'.")
+    if run.shard:
+        streams.say("When all shards are there: shipsim merge SHARD... --out RUN")
+    else:
+        streams.say(f"See 'shipsim report {run.folder}'.")
     return code
 
 
@@ -183,7 +213,16 @@ def _give_up(run: Run) -> None:
 
 def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan | None = None) -> None:
     """Show the results of a run from its csv files."""
-    from cli.tables import DIFFERENCE_TEXTS, ESTIMATE_TEXTS, cell_object, csv_objects, put_cells, put_differences
+    from cli.tables import (
+        DIFFERENCE_TEXTS,
+        ESTIMATE_TEXTS,
+        cell_object,
+        csv_objects,
+        put_cells,
+        put_differences,
+        put_summary,
+    )
+    from simcore.results import estimate
 
     game = load(run.manifest["game"])
     estimates = csv_objects(run.folder / "estimates.csv", ESTIMATE_TEXTS)
@@ -205,7 +244,11 @@ def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan |
             more |= {key: run.manifest.get(key) for key in ("stopping", "stopped_by", "reproducible")}
         streams.put_json(results, status, code, **more)
         return
-    put_cells(streams, run.cells, games, estimates)
+    cell, tally = run.cells[0], run.load(run.cells[0]) if len(run.cells) == 1 else None
+    if tally is not None:
+        put_summary(streams, game, cell, estimate(cell, tally))
+    else:
+        put_cells(streams, run.cells, games, estimates)
     if differences:
         streams.put()
         put_differences(streams, game, run.cells, differences)

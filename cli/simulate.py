@@ -10,30 +10,40 @@ import click
 from cli.looking import Amount, amount_words, play_looks, read_amount, say_missed
 from cli.numbers import count, count_games, duration, plural
 from cli.options import (
+    PATH,
     Command,
     collect,
     examples,
+    executor_option,
     game_argument,
     jobs_option,
     precision_options,
+    rank,
     read_base,
+    read_executor,
     read_game,
     read_jobs,
     read_seed,
+    read_shard,
     rules_options,
     seed_option,
+    shard_option,
     streams_of,
 )
 from cli.raw import MOST_GAMES, read_raw, write_raw
-from cli.streams import Streams
+from cli.running import play_run, shard_words
+from cli.streams import Streams, command_line
 from simcore.errors import UsageError
+from simcore.folders import check_new
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from simcore.cells import Cell
+    from simcore.games import Game
     from simcore.stopping import Look
     from simcore.tally import Tally
+    from simcore.workers import Workers
 
 
 @click.command(
@@ -51,7 +61,10 @@ if TYPE_CHECKING:
 @precision_options
 @seed_option
 @jobs_option
-@click.option("--raw", metavar="FILE", type=click.Path(), help="Write a row for each match: .csv or .parquet.")
+@executor_option
+@shard_option
+@click.option("--out", metavar="DIR", type=PATH, help="Save a run.  [default: nothing is saved]")
+@click.option("--raw", metavar="FILE", type=PATH, help="Write a row for each match: .csv or .parquet.")
 @click.pass_context
 @streams_of
 def command(
@@ -65,6 +78,9 @@ def command(
     max_time: str | None,
     seed: str,
     jobs: str,
+    executor: str,
+    shard: str | None,
+    out: str | None,
     raw: str | None,
     **base: Any,
 ) -> int:
@@ -72,47 +88,71 @@ def command(
     from simcore.cells import plan
 
     known = read_game(game, "simulate")
-    sources, amount, drawn, asked, file = collect(
+    sources, amount, drawn, asked, where, _, file = collect(
         lambda: read_base(known, **base),
         lambda: read_amount(context, known, games, precision, max_games, max_time),
         lambda: read_seed(seed),
         lambda: read_jobs(jobs),
+        lambda: read_executor(executor),
+        lambda: None if out is None else check_new(out),
         lambda: None if raw is None else read_raw(raw),
     )
     if file is not None:
-        _check_raw(amount)
+        _check_raw(context, amount)
     planned = plan(known, sources)
     cell = planned.cells[0]
+    part = read_shard(shard, amount.games, bool(amount.targets))
+    if part and out is None:
+        raise UsageError("--shard plays a part that is merged with others later.", "Write --out DIR.")
 
     # From here on it takes time: everything that can be wrong was looked at before.
-    from cli.playing import compile_game, play, try_own
-    from cli.tables import cell_object, in_words, put_summary, row_object
-    from simcore.results import estimate
-    from simcore.simulation import count_jobs
+    from cli.playing import compile_game, try_own
+    from cli.tables import in_words
+    from simcore.store import Run, make_manifest
+    from simcore.workers import open_workers
 
     streams.say(f"{known.NAME}: {in_words(known, cell)}.")
     for note in planned.notes:
         streams.say(f"note: {note}.")
-    streams.say(f"{amount_words(known, amount).removesuffix(' each')}, seed {drawn}.")
-    compile_game(streams, known.NAME)
+    words = amount_words(known, amount).removesuffix(" each")
+    streams.say(f"{words}{shard_words(part, amount.games)}, seed {drawn}.")
     try_own(streams, [cell], drawn)
-    if file is not None:
-        return _write(streams, cell, file, drawn, amount.games, count_jobs(asked or "auto"))
+    with open_workers(where, asked) as workers:
+        if out is not None:
+            described = {"axes": [], "design": "grid", "stopping": amount.described(), "skipped": []}
+            if part:
+                described["shard"] = str(part)
+            words = command_line(streams.words)
+            manifest = make_manifest([cell], drawn, amount.games, command=words, **described)
+            return play_run(streams, lambda: Run.create(out, manifest, [cell]), workers)
+        if file is not None:
+            compile_game(streams, known.NAME)
+            return _write(streams, cell, file, drawn, amount.games, workers.jobs)
+        return _play(streams, known, cell, amount, drawn, workers)
+
+
+def _play(streams: Streams, known: Game, cell: Cell, amount: Amount, drawn: int, workers: Workers) -> int:
+    """Play the rule set without saving anything, and show what came of it."""
+    from cli.playing import compile_game, play
+    from cli.tables import cell_object, put_summary, row_object
+    from simcore.results import estimate
+
+    compile_game(streams, known.NAME)
     kept: list[Tally] = []
 
     def keep(cell: Cell, tally: Tally, record: Sequence[Look] = ()) -> None:
         kept[:] = [tally]
 
-    jobs_used, rule, looked = count_jobs(asked or "auto"), amount.rule, None
+    rule, looked = amount.rule, None
     if rule is None:
-        played = play(streams, [cell], drawn, amount.games, jobs_used, keep)
+        played = play(streams, [cell], drawn, amount.games, workers, keep)
     else:
         looked = play_looks(
             streams,
             [cell],
             drawn,
             rule,
-            jobs_used,
+            workers,
             keep,
             lambda cell: kept[0] if kept else None,
             max_time=amount.max_time,
@@ -152,7 +192,12 @@ def command(
     return code
 
 
-def _check_raw(amount: Amount) -> None:
+def _check_raw(context: click.Context, amount: Amount) -> None:
+    for name in ("out", "shard", "executor"):
+        if rank(context, name):
+            raise UsageError(
+                f"--raw writes one table at once, and does not go with --{name}.", "Leave one of them out."
+            )
     if amount.targets:
         raise UsageError("--raw needs a fixed number of games, which --precision leaves open.", "Write --games N.")
     if amount.games > MOST_GAMES:

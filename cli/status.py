@@ -11,7 +11,7 @@ from cli import complete
 from cli.looking import Amount, amount_words, target_words
 from cli.numbers import count, half_width, plural
 from cli.options import Command, examples, streams_of
-from cli.running import resume_line
+from cli.running import resume_line, shard_words
 from cli.streams import Streams, Table
 from simcore.errors import UsageError
 from simcore.games import load
@@ -51,10 +51,11 @@ def command(streams: Streams, run: str | None) -> int:
             half = (row.high - row.low) / 2
             if "+" not in row.by and math.isfinite(half) and half > widest.get(row.metric, (-1.0, ""))[0]:
                 widest[row.metric] = half, cell.id
-    done = len(over) if rule else sum(games >= wanted for games in played.values())
+    each = len(opened.span)
+    done = len(over) if rule else sum(games >= each for games in played.values())
     begun = sum(games > 0 for games in played.values()) - done
     # How many games a precision needs is not known before.
-    missing = None if rule else sum(max(0, wanted - games) for games in played.values())
+    missing = None if rule else sum(max(0, each - games) for games in played.values())
     is_whole = done == len(opened.cells) and manifest["status"] in ("done", "imprecise")
     resume = None if is_whole else resume_line(opened)
     if streams.json:
@@ -64,6 +65,7 @@ def command(streams: Streams, run: str | None) -> int:
             "seed": manifest["seed"],
             "run_status": manifest["status"],
             "games": wanted,
+            "shard": str(opened.shard) if opened.shard else None,
             "cells": [{"cell": cell.id, "varied": cell.varied, "games": played[cell.id]} for cell in opened.cells],
             "missing": missing,
             "precision": {**rule.described(), "cells_reached": len(reached)} if rule else None,
@@ -76,8 +78,10 @@ def command(streams: Streams, run: str | None) -> int:
         streams.put_json(found)
         return 0
     cells = len(opened.cells)
-    amount = Amount(wanted, rule.targets if rule else ())
-    streams.put(f"{run}: {game.NAME}, {plural(cells, 'cell')}, {amount_words(game, amount)}, seed {manifest['seed']}")
+    amount, part = Amount(wanted, rule.targets if rule else ()), shard_words(opened.shard, wanted)
+    streams.put(
+        f"{run}: {game.NAME}, {plural(cells, 'cell')}, {amount_words(game, amount)}{part}, seed {manifest['seed']}"
+    )
     streams.put(f"  status    {manifest['status']}")
     streams.put(
         f"  cells     {done:,} of {cells:,} done, {begun:,} begun" + (f", {len(failed)} failed" if failed else "")
@@ -92,6 +96,8 @@ def command(streams: Streams, run: str | None) -> int:
         streams.put(f"  failed    {name}: {reason}")
     if resume:
         streams.put(f"  resume    {resume}")
+    elif opened.shard:
+        streams.put("  go on     shipsim merge SHARD... --out RUN, when all shards are there")
     elif len(reached) < cells or not rule:
         option = "--max-games" if rule else "--games"
         streams.put(f"  go on     shipsim sweep --resume {run} {option} N (more than {count(wanted)})")

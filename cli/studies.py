@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,7 +57,10 @@ class Study(NamedTuple):
 
 def is_study(name: str) -> bool:
     """Say whether a word is a study file rather than a game."""
-    return name not in GAMES and (name.endswith(".toml") or Path(name).is_file())
+    with contextlib.suppress(OSError, ValueError):
+        return name not in GAMES and (name.endswith(".toml") or Path(name).is_file())
+    # A name that no file can have.
+    return False
 
 
 def _take_study(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

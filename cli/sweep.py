@@ -14,20 +14,25 @@ from cli.grammar import AXIS_HELP, parse_axes
 from cli.looking import Amount, amount_words, read_amount
 from cli.numbers import plural
 from cli.options import (
+    PATH,
     Command,
     collect,
     examples,
+    executor_option,
     given_on_line,
     jobs_option,
     precision_options,
     read_base,
+    read_executor,
     read_game,
     read_jobs,
     read_seed,
+    read_shard,
     rules_options,
+    shard_option,
     streams_of,
 )
-from cli.running import play_run, resume_run
+from cli.running import play_run, resume_run, shard_words
 from cli.streams import Streams, command_line, without_home
 from cli.studies import Study, study_argument
 from simcore.axes import DESIGNS
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
     from simcore.axes import Axis
     from simcore.cells import Plan
     from simcore.games import Game
+    from simcore.shards import Shard
 
 SHOWN = 10
 """Skipped combinations that are listed."""
@@ -79,7 +85,9 @@ def _grammar() -> str:
 @precision_options
 @click.option("--seed", metavar="N", help="Or random: draws one.  [default: 1]")
 @jobs_option
-@click.option("--out", metavar="DIR", type=click.Path(), help="The run's folder.  [default: runs/GAME-...]")
+@executor_option
+@shard_option
+@click.option("--out", metavar="DIR", type=PATH, help="The run's folder.  [default: runs/GAME-...]")
 @click.option("--resume", metavar="RUN", help="Go on with a run.", shell_complete=complete.runs)
 @click.option("--dry-run", is_flag=True, help="Say what would be played, and how long it would take.")
 @click.pass_context
@@ -97,6 +105,8 @@ def command(
     max_time: str | None,
     seed: str | None,
     jobs: str,
+    executor: str,
+    shard: str | None,
     out: str | None,
     resume: str | None,
     dry_run: bool,
@@ -104,7 +114,7 @@ def command(
 ) -> int:
     """Play every combination of what is varied, compare it with the first, and save everything."""
     if resume is not None:
-        others = ("game", "vary", "preset", "rules", "set", "precision", "design", "out", "dry_run")
+        others = ("game", "vary", "preset", "rules", "set", "precision", "design", "out", "dry_run", "shard")
         fixed, line = given_on_line(context, *others), {"games", "max_games", "max_time", "seed"}
         line = {name for name in line if given_on_line(context, name)}
         return resume_run(
@@ -117,15 +127,17 @@ def command(
             seed if "seed" in line else None,
             jobs,
             base["strategy"] if given_on_line(context, "strategy") else None,
+            executor,
         )
     study: Study | None = context.meta.get("study")
     known = study.game if study else read_game(game, "sweep")
-    axes, given, amount, drawn, asked, _, _ = collect(
+    axes, given, amount, drawn, asked, where, _, _ = collect(
         lambda: parse_axes(known, vary),
         lambda: read_base(known, **base),
         lambda: read_amount(context, known, games, precision, max_games, max_time),
         lambda: read_seed(seed or "1"),
         lambda: read_jobs(jobs),
+        lambda: read_executor(executor),
         lambda: _check_design(design),
         lambda: _check_out(out),
     )
@@ -141,27 +153,31 @@ def command(
     from simcore.cells import plan
 
     planned = plan(known, sources, axes, design)
+    part = read_shard(shard, amount.games, bool(amount.targets))
     if dry_run:
         from cli.dry_run import show
         from cli.playing import try_own
 
         try_own(streams, planned.cells, drawn)
-        return show(streams, known, planned, amount, drawn, asked)
+        return show(streams, known, planned, amount, drawn, asked, part)
 
     # From here on it takes time: everything that can be wrong was looked at before.
     from cli.playing import try_own
-    from simcore.simulation import count_jobs
     from simcore.store import Run, digest, make_manifest
+    from simcore.workers import open_workers
 
-    threads = count_jobs(asked or "auto")
     described = _described(planned, axes, design, amount)
     if study and study.figures:
         described["figures"] = list(study.figures)
+    if part:
+        described["shard"] = str(part)
     manifest = make_manifest(planned.cells, drawn, amount.games, command=command_line(streams.words), **described)
-    folder = Path(out or f"runs/{known.NAME}-{digest(manifest)}")
-    say_plan(streams, known, planned, amount, drawn)
+    usual = f"runs/{known.NAME}-{digest(manifest)}" + (f"-{part.number}-of-{part.of}" if part else "")
+    folder = Path(out or usual)
+    say_plan(streams, known, planned, amount, drawn, part)
     try_own(streams, planned.cells, drawn)
-    return play_run(streams, lambda: Run.create(folder, manifest, planned.cells), threads, planned)
+    with open_workers(where, asked) as workers:
+        return play_run(streams, lambda: Run.create(folder, manifest, planned.cells), workers, planned)
 
 
 def _check_design(design: str) -> None:
@@ -188,9 +204,12 @@ def _described(planned: Plan, axes: Sequence[Axis], design: str, amount: Amount)
     }
 
 
-def say_plan(streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int) -> None:
+def say_plan(
+    streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int, shard: Shard | None = None
+) -> None:
     """Say how many cells there are, what is skipped and why, and the seed."""
-    streams.say(f"{game.NAME}: {plural(len(planned.cells), 'cell')}, {amount_words(game, amount)}, seed {seed}.")
+    words = f"{amount_words(game, amount)}{shard_words(shard, amount.games)}"
+    streams.say(f"{game.NAME}: {plural(len(planned.cells), 'cell')}, {words}, seed {seed}.")
     for note in planned.notes:
         streams.say(f"note: {note.removesuffix('.')}.")
     for skipped in planned.skipped if streams.verbose else planned.skipped[:SHOWN]:

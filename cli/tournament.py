@@ -14,14 +14,17 @@ from cli import complete
 from cli.grammar import parse_target
 from cli.numbers import count, count_games, duration, half_width, interval, plural
 from cli.options import (
+    PATH,
     Command,
     base_options,
     collect,
     examples,
+    executor_option,
     game_argument,
     jobs_option,
     max_games_option,
     read_base,
+    read_executor,
     read_game,
     read_games,
     read_jobs,
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.tally import Tally
     from simcore.tournaments import Pair, Standing
+    from simcore.workers import Workers
 
 EXPLAINED = """\
 For each ordered pair of strategies: one at a single seat, the other at all others, in each seat in turn on the same
@@ -72,7 +76,8 @@ for every pair between no edge and one of a percentage point; exit code 4 if --m
 @max_games_option
 @seed_option
 @jobs_option
-@click.option("--out", metavar="DIR", type=click.Path(), help="Save a run.  [default: nothing is saved]")
+@executor_option
+@click.option("--out", metavar="DIR", type=PATH, help="Save a run.  [default: nothing is saved]")
 @streams_of
 def command(
     streams: Streams,
@@ -84,17 +89,19 @@ def command(
     max_games: str | None,
     seed: str,
     jobs: str,
+    executor: str,
     out: str | None,
     **base: Any,
 ) -> int:
     """Let strategies play against each other, and say which is stronger, and how soon it shows."""
     known = read_game(game, "tournament")
-    sources, seats, (number, edge), drawn, asked, _ = collect(
+    sources, seats, (number, edge), drawn, asked, where, _ = collect(
         lambda: read_base(known, **base, strategy=None),
         lambda: read_strategies(known, strategies),
         lambda: _read_amount(known, games, sprt, max_games),
         lambda: read_seed(seed),
         lambda: read_jobs(jobs),
+        lambda: read_executor(executor),
         lambda: None if out is None else check_new(out),
     )
     from simcore.cells import plan
@@ -111,7 +118,10 @@ def command(
     )
     for note in planned.notes:
         streams.say(f"note: {note.removesuffix('.')}.")
-    return _play(streams, known, pairs, cells, number, edge, drawn, asked, out)
+    from simcore.workers import open_workers
+
+    with open_workers(where, asked) as workers:
+        return _play(streams, known, pairs, cells, number, edge, drawn, workers, out)
 
 
 def read_strategies(game: Game, texts: Sequence[str]) -> list[Seat]:
@@ -178,25 +188,24 @@ def _play(
     games: int,
     edge: float | None,
     seed: int,
-    asked: int,
+    workers: Workers,
     out: str | None,
 ) -> int:
     from cli.interrupt import Interrupted
     from cli.playing import compile_game, play, try_own
-    from simcore.simulation import count_jobs
     from simcore.stats import sprt_bounds
     from simcore.stopping import look_games
     from simcore.store import Run, make_manifest
     from simcore.tournaments import is_played, stand
 
-    jobs, began = count_jobs(asked or "auto"), time.monotonic()
+    began = time.monotonic()
     run = None
     try_own(streams, cells, seed)
     if out is not None:
         described = {"axes": [{"names": ["strategy"], "axis": "tournament"}], "design": "grid", "skipped": []}
         rule = "fixed number of games" if edge is None else f"GSPRT of an edge of {edge:g}, 5 % errors"
         manifest = make_manifest(
-            cells, seed, games, command=command_line(streams.words), stopping=rule, jobs=jobs, **described
+            cells, seed, games, command=command_line(streams.words), stopping=rule, jobs=workers.jobs, **described
         )
         run = Run.create(Path(out), manifest, cells)
         run.note(status="running", started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
@@ -217,7 +226,7 @@ def _play(
             for look in [games] if edge is None else look_games(games):
                 wanted = {cell.id for pair in open_pairs for cell in pair.cells} - failed.keys()
                 todo = [cell for cell in cells if cell.id in wanted]
-                played = play(streams, todo, seed, look, jobs, keep, lambda cell: tallies.get(cell.id))
+                played = play(streams, todo, seed, look, workers, keep, lambda cell: tallies.get(cell.id))
                 failed |= played.failed
                 is_whole = played.cells == len(todo)
                 for pair in open_pairs:

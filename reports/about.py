@@ -97,10 +97,16 @@ def _facts(saved: Saved) -> list[tuple[str, str]]:
     found = [
         ("Rule sets", f"{len(saved.cells):,}, the first is the baseline: {named(saved.baseline.varied)}"),
         ("Games of each", played),
+        *([("Shard", _shard(saved))] if saved.run.shard else []),
         ("Seed", str(saved.manifest["seed"])),
         ("Strategies", ", ".join(sorted(strategies)[:10]) + (" and more" if len(strategies) > 10 else "")),
     ]
     return found + [(f"Strategy {name}", known[name]) for name in sorted(names) if name in known]
+
+
+def _shard(saved: Saved) -> str:
+    span = saved.run.span
+    return f"{saved.run.shard}: games {span.start:,} to {span.stop - 1:,} of {saved.manifest['games']:,}, to be merged"
 
 
 def _checks(saved: Saved) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ LOOKS = ("cell", "games", "metric", "by", "key", "estimate", "half_width")
 TEXT = ("cell", "baseline", "metric", "by", "key", "verdict")
 NAMES = ["metric", "by", "key"]
 CHUNK_ROWS = 200_000
+MAX_CSV = 4_000_000_000
 
 
 class Saved(NamedTuple):
@@ -160,6 +162,7 @@ def _chunks(path: Path, columns: Collection[str], whole: bool = False, nrows: in
         "nrows": nrows,
     }
     try:
+        _check_whole(path)
         if whole:
             yield pd.read_csv(path, **options)
         else:
@@ -172,6 +175,19 @@ def _chunks(path: Path, columns: Collection[str], whole: bool = False, nrows: in
         ) from error
     except (OSError, ValueError, UnicodeDecodeError, OverflowError) as error:
         raise _damaged(path, shorten(str(error))) from error
+
+
+def _check_whole(path: Path) -> None:
+    """Refuse a file that is too large, is no file, or was cut off within a line, which pandas would complete."""
+    if path.exists() and not path.is_file():
+        raise ValueError("it is no file")
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        if size > MAX_CSV:
+            raise ValueError(f"it is larger than {MAX_CSV:,} bytes")
+        file.seek(max(0, size - 1))
+        if file.read() != b"\n":
+            raise ValueError("its last line is not complete")
 
 
 def _check(path: Path, frame: pd.DataFrame, columns: Collection[str], saved: Saved) -> None:

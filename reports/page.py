@@ -15,7 +15,7 @@ from markupsafe import Markup
 from reports import about, canvas, charts, curves, factors, findings, tables
 from reports.load import Saved, open_run
 from simcore.errors import DataError, UsageError, nearest
-from simcore.store import replace_file
+from simcore.store import check_links, replace_file
 
 TEMPLATES = Path(__file__).parent / "templates"
 MARKDOWN_ROWS = 20
@@ -42,6 +42,7 @@ def write_report(folder: Path, formats: Sequence[str]) -> list[Path]:
                 f"Values: {', '.join(canvas.FORMATS)}.",
             )
     saved = open_run(folder)
+    check_links(folder, "report", "report/figures")
     written = []
     with canvas.style():
         page = make_page(saved)

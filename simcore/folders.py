@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from simcore.errors import UsageError
@@ -17,7 +18,12 @@ def check_new(folder: str | Path) -> None:
     """
     path = Path(folder)
     try:
-        is_taken = path.is_dir() and any(path.iterdir())
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            # The questions below are silent about names that no file can have.
+            path.stat()
+        is_taken = path.is_dir() and not _is_bare(path)
+        above = next(above for above in (path, *path.parents) if above.exists())
+        is_folder = above.is_dir()
     except (OSError, ValueError) as error:
         raise cannot_make(folder, error) from error
     if is_taken:
@@ -25,12 +31,18 @@ def check_new(folder: str | Path) -> None:
             f"'{folder}' exists already.",
             f"Use 'shipsim sweep --resume {folder}' to go on with it, or another --out.",
         )
-    for above in (path, *path.parents):
-        if above.is_dir():
-            return
-        if above.exists():
-            whole = f"the folder '{folder}' is a file." if above == path else f"'{above}', above '{folder}', is a file."
-            raise UsageError(whole, "Use another --out.")
+    if not is_folder:
+        whole = f"the folder '{folder}' is a file." if above == path else f"'{above}', above '{folder}', is a file."
+        raise UsageError(whole, "Use another --out.")
+
+
+def _is_bare(folder: Path) -> bool:
+    """Say whether a folder holds nothing, or only what a process left that was killed before it had a manifest."""
+    for entry in folder.iterdir():
+        is_left = entry.name == ".lock" or entry.name.startswith(".manifest.json.")
+        if not (is_left or (entry.name == "state" and entry.is_dir() and not any(entry.iterdir()))):
+            return False
+    return True
 
 
 def cannot_make(folder: str | Path, error: Exception) -> UsageError:

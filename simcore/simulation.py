@@ -7,93 +7,34 @@ depends on its size: sums are exact and every game has its own random streams.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simcore import games, log
+from simcore import log
 from simcore.cells import Cell
-from simcore.jit import without_collector
-from simcore.owncode import Owns, compiled, explain, owns_of
-from simcore.record import as_rows, counts_dtype, tally_dtype, to_record, to_strategies, width
-from simcore.tally import Integers, Tally, block_for
+from simcore.chunks import Done, Task
+from simcore.chunks import play_chunk as play_chunk
+from simcore.chunks import to_task as to_task
+from simcore.errors import ShipsimError, shorten
+from simcore.owncode import explain, owns_of
+from simcore.record import counts_dtype, to_record, to_strategies, width
+from simcore.sending import described, engine, play_sent, unpack
+from simcore.shards import Shard
+from simcore.tally import Tally, block_for
 
 CHUNK_SECONDS = 0.1
 FIRST_CHUNK = 64
 MAX_CHUNK = 1 << 22
 
+TRIES = 3
+"""So often a chunk is tried alone after it failed on an executor of others: workers get lost."""
 
-class Task(NamedTuple):
-    """One chunk: everything that a worker needs; `own` says which users' functions to compile there."""
-
-    game: str
-    record: Any
-    strategies: Any
-    seed: int
-    first: int
-    games: int
-    block: int
-    stop: Any
-    own: Owns = ()
-
-
-class Done(NamedTuple):
-    """What a worker gives back: status of the kernel, games played, their sums, seconds it took."""
-
-    status: int
-    games: int
-    rows: Integers
-    counts: Integers
-    seconds: float
-
-
-def to_task(cell: Cell, seed: int, first: int, matches: int, block: int) -> Task:
-    """Return the task of playing some of a cell's games, all of them unless the process ends."""
-    return Task(
-        cell.game,
-        to_record(cell.game, cell.rules),
-        to_strategies(cell.game, cell.seats),
-        seed,
-        first,
-        matches,
-        block,
-        np.zeros(1, np.uint8),
-        owns_of(cell.seats),
-    )
-
-
-def play_chunk(task: Task, choose_own: Any = None) -> Done:
-    """Play the games of one chunk; the functions of the task's `own` decide, unless another is given."""
-    if choose_own is None:
-        choose_own = compiled(task.game, task.own)
-    began = time.perf_counter()
-    blocks = (task.first + task.games - 1) // task.block - task.first // task.block + 1
-    tally = np.zeros(blocks, tally_dtype(task.game))
-    counts = np.zeros(1, counts_dtype(task.game))
-    play_many = games.kernel(task.game).play_many
-    with without_collector(play_many):
-        status, played = play_many(
-            task.record,
-            task.strategies,
-            np.uint64(task.seed),
-            np.int64(task.first),
-            np.int64(task.games),
-            np.int64(task.block),
-            tally,
-            counts[0],
-            np.zeros((0, log.WIDTH), np.int32),
-            task.stop,
-            choose_own,
-        )
-    if status == log.ILLEGAL_CHOICE:
-        # What was added up of the match that broke off must not count, so those before it are played again alone.
-        again = play_chunk(task._replace(games=int(played)), choose_own)
-        return again._replace(status=log.ILLEGAL_CHOICE) if again.games == played else again
-    return Done(int(status), int(played), as_rows(tally), counts.view(np.int64), time.perf_counter() - began)
+STOP_SECONDS = 2.0
+"""How long chunks elsewhere are waited for when a run is stopped."""
 
 
 def count_jobs(jobs: int | str = "auto") -> int:
@@ -121,9 +62,21 @@ class _Course:
     record: Any
     strategies: Any
     issued: int
+    text: str
     waiting: dict[int, tuple[int, Done]] = field(default_factory=dict)
     per_second: float = 0.0
     failed: str = ""
+
+
+@dataclass(eq=False)
+class _Order:
+    """A chunk that is to be played, and how often it was tried alone."""
+
+    course: _Course
+    first: int
+    games: int
+    block: int
+    tries: int = 0
 
 
 class Update(NamedTuple):
@@ -151,7 +104,9 @@ class Simulation:
     jobs
         Number of workers.
     executor
-        Runs the chunks; threads by default.
+        Runs the chunks, elsewhere perhaps; threads of this process by default. What fails there is tried again.
+    shard
+        The part of the games that is to be played, or None for all.
     """
 
     def __init__(
@@ -162,15 +117,18 @@ class Simulation:
         load: Callable[[Cell], Tally | None] = lambda cell: None,
         jobs: int = 1,
         executor: Executor | None = None,
+        shard: Shard | None = None,
     ) -> None:
         self.seed = seed
         self.games = games
         self.jobs = jobs
+        self._span = shard.span(games) if shard else range(games)
         self._load = load
         self._executor = executor
         self._stop = np.zeros(1, np.uint8)
         self._queue = iter(cells)
         self._courses: list[_Course] = []
+        self._again: list[_Order] = []
 
     @property
     def under_way(self) -> list[tuple[Cell, Tally]]:
@@ -192,37 +150,56 @@ class Simulation:
         What was played when the caller stops, or is interrupted while waiting, is in `under_way`.
         """
         executor = self._executor or ThreadPoolExecutor(self.jobs, thread_name_prefix="shipsim")
-        running: dict[Future[Done], tuple[_Course, int, int]] = {}
+        running: dict[Future[Any], _Order] = {}
         try:
             while True:
-                while len(running) < 2 * self.jobs and not self.is_stopped:
-                    course = self._next_course()
-                    if course is None:
-                        break
-                    if course.issued == course.end:
-                        self._courses.remove(course)
-                        yield Update(course.cell, course.tally, "", True)
-                        continue
-                    task = self._issue(course)
-                    running[executor.submit(play_chunk, task)] = (course, task.first, task.games)
-                if not running:
+                while self._may_submit(len(running)):
+                    order = self._next_again()
+                    if order is None:
+                        course = self._next_course()
+                        if course is None:
+                            break
+                        if course.issued == course.end:
+                            self._courses.remove(course)
+                            yield Update(course.cell, course.tally, "", True)
+                            continue
+                        order = self._issue(course)
+                    running[self._submit(executor, order)] = order
+                if not running or (self.is_stopped and self._executor):
                     break
                 # A time limit lets the main thread notice an interrupt at once.
                 done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
                 for future in done:
-                    course, first, asked = running.pop(future)
-                    if course in self._courses and self._join(course, first, asked, future.result()):
+                    order = running.pop(future)
+                    course = order.course
+                    if course in self._courses and self._take(order, future):
                         is_over = bool(course.failed) or course.tally.end == course.end
                         if is_over:
                             self._courses.remove(course)
                         yield Update(course.cell, course.tally, course.failed, is_over)
         finally:
             self.stop()
-            for future, (course, first, asked) in running.items():
-                if not future.cancel() and future.exception() is None:
-                    self._join(course, first, asked, future.result())
+            last = [future for future in running if not future.cancel()]
+            wait(last, timeout=STOP_SECONDS if self._executor else None)
+            for future in last:
+                if future.done() and _error_of(future) is None:
+                    self._take(running[future], future)
             if self._executor is None:
                 executor.shutdown(wait=True, cancel_futures=True)
+
+    def _may_submit(self, running: int) -> bool:
+        """Say whether a further chunk may begin; one that failed is tried alone."""
+        # A pool that broke does not say whose fault it was.
+        return not self.is_stopped and running < (1 if self._again else 2 * self.jobs)
+
+    def _next_again(self) -> _Order | None:
+        """Return a chunk that failed and whose cell has not, or None."""
+        while self._again:
+            order = self._again.pop(0)
+            if order.course in self._courses:
+                order.tries += 1
+                return order
+        return None
 
     def _next_course(self) -> _Course | None:
         """Return the first cell that is not all issued, beginning another if need be."""
@@ -232,17 +209,16 @@ class Simulation:
         cell = next(self._queue, None)
         if cell is None:
             return None
-        tally = self._load(cell) or empty_tally(cell.game, self.games)
+        tally = self._load(cell) or empty_tally(cell.game, self.games, self._span.start)
         # A cell that has more games already is left as it is.
-        end = max(self.games, tally.end)
-        tally = tally.coarsen(max(tally.block, block_for(end)))
-        course = _Course(
-            cell, tally, end, to_record(cell.game, cell.rules), to_strategies(cell.game, cell.seats), tally.end
-        )
+        end = max(self._span.stop, tally.end)
+        tally = tally.coarsen(max(tally.block, block_for(max(self.games, tally.end))))
+        record, strategies = to_record(cell.game, cell.rules), to_strategies(cell.game, cell.seats)
+        course = _Course(cell, tally, end, record, strategies, tally.end, described(cell) if self._executor else "")
         self._courses.append(course)
         return course
 
-    def _issue(self, course: _Course) -> Task:
+    def _issue(self, course: _Course) -> _Order:
         """Return a cell's next chunk."""
         # The last chunks are shared out evenly, so that no worker ends long after the others.
         fair = -(-(course.end - course.issued) // self.jobs)
@@ -250,27 +226,65 @@ class Simulation:
         size = max(1, min(size, fair, MAX_CHUNK))
         first = course.issued
         course.issued += size
-        tally = course.tally
-        record, strategies = course.record, course.strategies
-        own = owns_of(course.cell.seats)
-        return Task(course.cell.game, record, strategies, self.seed, first, size, tally.block, self._stop, own)
+        return _Order(course, first, size, course.tally.block)
 
-    def _join(self, course: _Course, first: int, asked: int, done: Done) -> bool:
-        """Take in a chunk, and add to the tally what is now contiguous; return whether it grew."""
+    def _submit(self, executor: Executor, order: _Order) -> Future[Any]:
+        """Let a chunk be played."""
+        course = order.course
+        chunk = (self.seed, order.first, order.games, order.block)
+        owns = owns_of(course.cell.seats)
+        if self._executor is None:
+            task = Task(course.cell.game, course.record, course.strategies, *chunk, self._stop, owns)
+            return executor.submit(play_chunk, task)
+        try:
+            return executor.submit(play_sent, engine(), course.text, owns, *chunk)
+        except Exception as error:
+            failed: Future[Any] = Future()
+            failed.set_exception(error)
+            return failed
+
+    def _take(self, order: _Order, future: Future[Any]) -> bool:
+        """Take in what came of a chunk; return whether its cell's tally grew, or the cell failed."""
+        error, game = _error_of(future), order.course.cell.game
+        if error is None:
+            result = future.result()
+            return self._join(order, unpack(game, result) if self._executor else result)
+        if self._executor is None or isinstance(error, ShipsimError) or not isinstance(error, Exception):
+            raise error
+        if order.tries < TRIES:
+            self._again.append(order)
+            return False
+        why = f"{type(error).__name__}: {shorten(str(error), 200)}" if str(error) else type(error).__name__
+        nothing = empty_tally(game, 0)
+        reason = f"game {order.first} and those after it could not be played, in {TRIES + 1} tries: {why}"
+        return self._join(order, Done(log.DONE, 0, nothing.rows, nothing.counts, 0.0, reason))
+
+    def _join(self, order: _Order, done: Done) -> bool:
+        """Add a chunk to the tally, and all that is now contiguous; return whether it grew."""
+        course = order.course
         if done.seconds > 0 and done.games:
             # At most doubled at once: the first chunk may have waited for the compiler.
             measured = done.games / done.seconds
-            limit = 4 * max(course.per_second, asked / CHUNK_SECONDS)
+            limit = 4 * max(course.per_second, order.games / CHUNK_SECONDS)
             course.per_second = min(measured, limit)
-        course.waiting[first] = (asked, done)
+        course.waiting[order.first] = (order.games, done)
         grown = False
         while course.tally.end in course.waiting:
             asked, done = course.waiting.pop(course.tally.end)
             course.tally.add(course.tally.end, done.games, done.rows, done.counts)
             grown |= done.games > 0
+            course.failed = done.lost
             if done.status == log.ILLEGAL_CHOICE:
                 # Said here, the first such game is named, whichever chunk came back first.
                 course.failed = explain(course.cell, self.seed, course.tally.end)
             if done.games < asked:
                 course.waiting.clear()
         return grown or bool(course.failed)
+
+
+def _error_of(future: Future[Any]) -> BaseException | None:
+    """Return why a chunk that has ended has no result, or None."""
+    try:
+        return future.exception(timeout=0)
+    except CancelledError as error:
+        return RuntimeError(f"cancelled by the executor {error}".strip())

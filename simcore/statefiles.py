@@ -119,6 +119,8 @@ def _readable(path: Path) -> Iterator[None]:
 def _read_state(path: Path) -> tuple[Any, dict[str, Any]]:
     """Return the header and the arrays of a state file, all of it checked against its checksums."""
     too_large = DataError(f"'{path}' is larger than any state file.", "It was not made by this program.")
+    if not path.is_file():
+        raise ValueError("it is no file")
     if path.stat().st_size > MAX_STATE:
         raise too_large
     with zipfile.ZipFile(path) as archive:

@@ -25,12 +25,13 @@ from simcore.csvs import Csv
 from simcore.csvs import read_csv as read_csv
 from simcore.csvs import show_number as show_number
 from simcore.deciding import differences_from
-from simcore.errors import DataError
+from simcore.errors import DataError, ShipsimError, UsageError, shorten
 from simcore.folders import cannot_make, check_new
 from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
+from simcore.shards import Shard, read_shard
 from simcore.statefiles import SCHEMA, Owner, pack_tally, unpack_record, unpack_tally
 from simcore.stopping import Look, Precision, in_record, precision_from
-from simcore.tally import Tally
+from simcore.tally import Tally, block_for
 
 SEEDING = "splitmix64 1"
 MAX_MANIFEST = 256_000_000
@@ -61,6 +62,20 @@ def replace_file(path: Path, write: Any) -> None:
             "What was saved before is unharmed.",
             f"Make room or mend the folder, then 'shipsim sweep --resume {path.parents[path.parent.name == 'state']}'.",
         ) from error
+
+
+def check_links(folder: Path, *names: str) -> None:
+    """Refuse a run's folder from elsewhere that would make us write, or remove something, outside of it.
+
+    Raises
+    ------
+    DataError
+        If one of the names is a link.
+    """
+    for name in names:
+        path = folder / name
+        if path.is_symlink():
+            raise DataError(f"'{path}' is a link.", "All that belongs to a run lies in its folder: put it there.")
 
 
 class Lock:
@@ -96,8 +111,6 @@ class Lock:
 
 def make_manifest(cells: Sequence[Cell], seed: int, games: int, **more: Any) -> dict[str, Any]:
     """Return what a run's manifest says before it starts."""
-    import numba
-
     return {
         "schema": SCHEMA,
         "engine_version": ENGINE_VERSION,
@@ -107,15 +120,22 @@ def make_manifest(cells: Sequence[Cell], seed: int, games: int, **more: Any) -> 
         "games": games,
         **more,
         "cells": [{"id": cell.id, "varied": cell.varied, **complete(cell)} for cell in cells],
-        "versions": {
-            "shipsim": __version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "numba": numba.__version__,
-            "os": f"{platform.system()} {platform.machine()}",
-            "cpu": _cpu_name(),
-        },
+        "versions": versions(),
         "status": "new",
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return with what this process plays: nothing of it should matter, but who knows."""
+    import numba
+
+    return {
+        "shipsim": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "os": f"{platform.system()} {platform.machine()}",
+        "cpu": _cpu_name(),
     }
 
 
@@ -143,6 +163,18 @@ def _check_texts(manifest: Mapping[str, Any]) -> None:
         raise ValueError("'versions' is not what it must be")
     # Half of a pair of surrogates can be written in JSON, but is no text and cannot be shown.
     json.dumps(manifest, ensure_ascii=False).encode()
+
+
+def _shard_from(manifest: Mapping[str, Any]) -> Shard | None:
+    """Return the shard that a manifest is of, or None; ValueError if that is damaged."""
+    if manifest.get("shard") is None:
+        return None
+    try:
+        shard = read_shard(str(manifest["shard"]), "'shard'")
+        shard.span(manifest["games"])
+    except UsageError as error:
+        raise ValueError(error.message) from error
+    return shard
 
 
 def _tidy(folder: Path) -> None:
@@ -187,7 +219,14 @@ class Run:
         except OSError as error:
             raise cannot_make(folder, error) from error
         run = cls(path, manifest, list(cells), Lock(path))
-        run._write_manifest()
+        try:
+            # Whoever held the lock until now may have made a run of it.
+            check_new(folder)
+            _tidy(path)
+            run._write_manifest()
+        except ShipsimError:
+            run.close()
+            raise
         return run
 
     @classmethod
@@ -201,9 +240,17 @@ class Run:
         """
         path = Path(folder)
         name = path / "manifest.json"
-        if not name.is_file():
-            what = "has no manifest.json, so it is not a run's folder" if path.is_dir() else "is not a folder"
-            raise DataError(f"'{folder}' {what}.", "Runs are made by 'shipsim sweep GAME --vary ... --out DIR'.")
+        try:
+            check_links(path, "manifest.json", "state", ".lock")
+            is_run, is_folder = name.is_file(), path.is_dir()
+        except (OSError, ValueError):
+            # A name that no file can have, or a folder that nobody may look into.
+            is_run = is_folder = False
+        if not is_run:
+            what = "has no manifest.json, so it is not a run's folder" if is_folder else "is not a folder"
+            raise DataError(
+                f"'{shorten(str(folder), 200)}' {what}.", "Runs are made by 'shipsim sweep GAME --vary ... --out DIR'."
+            )
         try:
             if name.stat().st_size > MAX_MANIFEST:
                 raise ValueError("too large")
@@ -234,14 +281,19 @@ class Run:
                 if not fits:
                     raise ValueError(f"'{key}' is not what it must be")
             precision_from(manifest.get("stopping"))
+            _shard_from(manifest)
         except DataError:
             raise
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise DataError(f"'{name}' is damaged: {type(error).__name__}: {error}.") from error
-        lock = Lock(path) if for_writing else None
-        if lock is not None:
-            _tidy(path)
-        return cls(path, manifest, cells, lock)
+        run = cls(path, manifest, cells, Lock(path) if for_writing else None)
+        try:
+            if for_writing:
+                _tidy(path)
+        except DataError:
+            run.close()
+            raise
+        return run
 
     def state_path(self, cell: Cell) -> Path:
         """Return the file of a cell's tally."""
@@ -250,7 +302,32 @@ class Run:
     def load(self, cell: Cell) -> Tally | None:
         """Return what was played of a cell, or None."""
         path = self.state_path(cell)
-        return unpack_tally(path, cell.game, self._owner(cell)) if path.exists() else None
+        if not path.exists():
+            return None
+        tally, span = unpack_tally(path, cell.game, self._owner(cell)), self.span
+        # More games than asked for are no harm in a whole run; the next shard has those behind a shard.
+        if tally.first != span.start or (self.shard and (tally.end > span.stop or tally.block != self._block)):
+            raise DataError(
+                f"'{path}' holds the games from {tally.first} to {tally.end - 1}, which is not the range of this run: "
+                f"it is that of another shard.",
+                "Remove the file to play its games again with --resume.",
+            )
+        return tally
+
+    @property
+    def shard(self) -> Shard | None:
+        """Which part of a run this is, or None if it is a whole one."""
+        return _shard_from(self.manifest)
+
+    @property
+    def span(self) -> range:
+        """The numbers of the games that each cell is to have."""
+        games = self.manifest["games"]
+        return self.shard.span(games) if self.shard else range(games)
+
+    @property
+    def _block(self) -> int:
+        return block_for(self.manifest["games"])
 
     def _owner(self, cell: Cell) -> Owner:
         return Owner(cell.id, self.manifest["seed"])
@@ -332,7 +409,7 @@ class Run:
             return "failed"
         rule = self.stopping
         if rule is None:
-            return "done" if games >= self.manifest["games"] else "partial"
+            return "done" if games >= len(self.span) else "partial"
         if not rule.is_over(record):
             return "partial"
         return "done" if rule.is_reached(rule.last(record)) else "imprecise"

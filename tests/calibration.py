@@ -18,10 +18,10 @@ import numpy as np
 
 from simcore import stats
 from simcore.cells import Cell
+from simcore.chunks import Task, play_chunk, to_task
 from simcore.library import rules, to_cell
 from simcore.record import counts_dtype, width
 from simcore.results import columns, estimate, zero_one
-from simcore.simulation import Task, play_chunk, to_task
 from simcore.tally import Tally, block_for
 
 REPLICATIONS = 4_500

@@ -110,7 +110,7 @@ def test_a_bare_call_prints_help_that_begins_with_three_examples(call: Call) -> 
 def test_only_what_works_is_registered() -> None:
     assert list(shipsim.commands) == [
         *("simulate", "sweep", "compare", "tournament", "claims", "trace", "rules", "strategies", "status"),
-        *("report", "calibrate", "warm", "selftest", "completion"),
+        *("report", "merge", "calibrate", "warm", "selftest", "completion"),
     ]
 
 

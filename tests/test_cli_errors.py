@@ -32,7 +32,7 @@ BAD: dict[str, tuple[str, list[str]]] = {
         [
             "there is no command 'simulte'. Did you mean 'simulate'?",
             "  Commands: simulate, sweep, compare, tournament, claims, trace, rules, strategies, status, report, "
-            "calibrate, warm, selftest, completion.",
+            "merge, calibrate, warm, selftest, completion.",
             "  See 'shipsim --help'.",
         ],
     ),

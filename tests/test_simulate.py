@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import concurrent.futures
 import random
-import threading
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
 
-from simcore import games, log, simulation
+from simcore import games, log, sending, simulation
 from simcore.cells import Cell, make_cell
+from simcore.chunks import Done, Task
 from simcore.jit import INTERPRETED, OWN_SIGNATURE
 from simcore.own import Own
 from simcore.record import as_rows, counts_dtype, tally_dtype
-from simcore.simulation import Done, Simulation, Task, count_jobs, empty_tally
+from simcore.simulation import Simulation, count_jobs, empty_tally
 from simcore.strategies import Chosen, read_seats
 from simcore.tally import MAX_BLOCKS, Tally, block_for
+from tests.executors import AnyOrder
 
 NAME = "my-ship-sails"
 
@@ -60,51 +60,9 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Task], Done]], 
 
     def replace(play: Callable[[Task], Done]) -> None:
         monkeypatch.setattr(simulation, "play_chunk", play)
+        monkeypatch.setattr(sending, "play_chunk", play)
 
     return replace
-
-
-class AnyOrder(Executor):
-    """Runs what it is given on one thread, in random order."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.waiting: list[tuple[Future[Any], Callable[..., Any], Any]] = []
-        self.changed = threading.Condition()
-        self.is_over = False
-        self.out_of_order = 0
-        self.thread = threading.Thread(target=self._run)
-        self.thread.start()
-
-    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        with self.changed:
-            self.waiting.append((future, function, args))
-            self.changed.notify()
-        return future
-
-    def _run(self) -> None:
-        while True:
-            with self.changed:
-                self.changed.wait_for(lambda: self.waiting or self.is_over)
-                if not self.waiting:
-                    return
-            time.sleep(0.0005)
-            with self.changed:
-                index = self.random.randrange(len(self.waiting))
-                self.out_of_order += index > 0
-                future, function, args = self.waiting.pop(index)
-            if future.set_running_or_notify_cancel():
-                try:
-                    future.set_result(function(*args))
-                except Exception as error:
-                    future.set_exception(error)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        with self.changed:
-            self.is_over = True
-            self.changed.notify()
-        self.thread.join()
 
 
 @pytest.fixture
