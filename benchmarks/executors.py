@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cli.playing import SAVE_SECONDS
 from simcore import games
@@ -39,9 +40,10 @@ def play(cell: Cell, matches: int, workers: Workers) -> tuple[float, Tally]:
 @contextlib.contextmanager
 def cluster() -> Iterator[str]:
     """Start two Dask workers of one thread each, and yield the scheduler's address."""
-    from distributed import LocalCluster
+    import distributed
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, protocol="tcp", dashboard_address=None) as started:
+    make: Any = distributed.LocalCluster  # has no types
+    with make(n_workers=2, threads_per_worker=1, protocol="tcp", dashboard_address=None) as started:
         yield started.scheduler_address
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from simcore import games
 from simcore.cells import Cell, make_cell
-from simcore.record import place, to_record, to_strategies
 from simcore.chunks import Task, play_chunk
+from simcore.record import place, to_record, to_strategies
 from simcore.strategies import read_seats
 
 CASES = {

@@ -101,7 +101,7 @@ class Breaking(Executor):
         if self.is_broken:
             raise BrokenExecutor("broken")
         future: Future[Any] = Future()
-        _, cell, _, first, games, _ = args
+        _, cell, _, _, first, games, _ = args
         if "players-5" in cell and self.deadly.intersection(range(first, first + games)):
             self.is_broken = True
             future.set_exception(BrokenExecutor("a process was terminated abruptly"))

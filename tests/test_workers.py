@@ -21,11 +21,13 @@ import pytest
 
 from cli.main import main
 from simcore import games, sending, simulation, workers
-from simcore.cells import plan
+from simcore.cells import make_cell, plan
 from simcore.chunks import play_chunk, to_task
 from simcore.errors import DataError, UsageError
+from simcore.owncode import owns_of
 from simcore.sending import described, engine, play_sent, unpack
 from simcore.store import Run
+from simcore.strategies import read_seats
 from simcore.workers import Renewed, check_executor, open_workers
 from tests import executors
 from tests.test_shards import SWEEP, call, files
@@ -51,7 +53,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 def test_what_is_sent_is_small_and_comes_back_as_it_was(name: str) -> None:
     for preset in games.load(name).PRESETS:
         cell = plan(games.load(name), [from_preset(name, preset)]).cells[0]
-        sent = (play_sent, engine(), described(cell), 5, 100, 64, 16)
+        sent = (play_sent, engine(), described(cell), (), 5, 100, 64, 16)
         data = pickle.dumps(sent)
         assert len(data) < 8000
         function, *arguments = pickle.loads(data)
@@ -69,12 +71,23 @@ def from_preset(name: str, preset: str) -> Any:
     return from_presets(games.load(name), preset, "preset")
 
 
+def test_the_code_of_an_own_strategy_is_sent_along(tmp_path: Path) -> None:
+    game, file = games.load("my-ship-sails"), tmp_path / "bots.py"
+    file.write_text("def last(view, options, random):\n    return options - 1\n")
+    cell = make_cell(game, game.Rules(), read_seats(game, f"{file}:last", 4))
+    here = play_chunk(to_task(cell, 5, 100, 64, 16))
+    file.unlink()
+    _, *arguments = pickle.loads(pickle.dumps((None, engine(), described(cell), owns_of(cell.seats), 5, 100, 64, 16)))
+    there = unpack("my-ship-sails", play_sent(*arguments))
+    assert np.array_equal(there.rows, here.rows)
+
+
 def test_a_worker_of_another_engine_refuses(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cell = plan(games.load("ahoi")).cells[0]
     with pytest.raises(DataError, match="never mixed"):
-        play_sent("2-0123456789ab", described(cell), 1, 0, 1, 1)
+        play_sent("2-0123456789ab", described(cell), (), 1, 0, 1, 1)
     with monkeypatch.context() as patched:
         patched.setattr(sending, "engine", lambda: "99-0123456789ab")
         assert call(f"{SWEEP} --games 500 --executor tests.executors:unreliable --out run") == 3

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from benchmarks.strategies import make_task, matches_for
 from simcore import games
 from simcore.cells import make_cell
-from simcore.record import place
 from simcore.chunks import play_chunk
+from simcore.record import place
 from simcore.strategies import read_seats
 
 SECONDS = 3.0
