@@ -196,7 +196,7 @@ def _play(
     from simcore.stats import sprt_bounds
     from simcore.stopping import look_games
     from simcore.store import Run, make_manifest
-    from simcore.tournaments import is_played, stand
+    from simcore.tournaments import is_played, stand, wins_of
 
     began = time.monotonic()
     run = None
@@ -210,12 +210,18 @@ def _play(
         run = Run.create(Path(out), manifest, cells)
         run.note(status="running", started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
     tallies: dict[str, Tally] = {}
+    whole: dict[str, Tally] = {}
     failed: dict[str, str] = {}
 
     def keep(cell: Cell, tally: Tally) -> None:
-        tallies[cell.id] = tally
+        tallies[cell.id] = wins_of(cell, tally)
         if run:
             run.save(cell, tally)
+        elif edge is not None:
+            whole[cell.id] = tally
+
+    def load(cell: Cell) -> Tally | None:
+        return run.load(cell) if run else whole.get(cell.id)
 
     below, above = sprt_bounds()
     standings: dict[str, Standing] = {}
@@ -226,7 +232,7 @@ def _play(
             for look in [games] if edge is None else look_games(games):
                 wanted = {cell.id for pair in open_pairs for cell in pair.cells} - failed.keys()
                 todo = [cell for cell in cells if cell.id in wanted]
-                played = play(streams, todo, seed, look, workers, keep, lambda cell: tallies.get(cell.id))
+                played = play(streams, todo, seed, look, workers, keep, load)
                 failed |= played.failed
                 is_whole = played.cells == len(todo)
                 for pair in open_pairs:

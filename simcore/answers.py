@@ -18,7 +18,7 @@ from simcore.results import columns, distribute, negligible, zero_one
 from simcore.sources import NOT_RULES
 from simcore.stats import Verdict
 from simcore.tally import Integers, Tally, common
-from simcore.tournaments import Pair, stand
+from simcore.tournaments import Pair, stand, wins_of
 
 YES, SOME, TRIFLE, NO, OPPOSITE, UNDECIDED = "yes", "some", "trifle", "no", "opposite", "undecided"
 """The answers; some: there is a difference, which may or may not matter; trifle: it is too small to matter."""
@@ -337,7 +337,7 @@ def _contest(study: Study, measure: Measure, tallies: Tallies) -> list[Row]:
         cell = study.cells[i // each]
         names = f"{pair.one.short} among {pair.among.short}" if each > 1 or not cell.varied else ""
         label = ", ".join(filter(None, [_label(cell), names]))
-        found = stand(pair, dict(tallies), len(study.pairs))
+        found = stand(pair, {c.id: wins_of(c, tallies[c.id]) for c in pair.cells}, len(study.pairs))
         players = len(pair.cells)
         if measure.compare == "edge":
             rope, n = measure.rope or 0.005, found.games * players

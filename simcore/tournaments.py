@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -105,10 +106,21 @@ def all_cells(pairs: Iterable[Pair]) -> list[Cell]:
     return list({cell.id: cell for pair in pairs for cell in pair.cells}.values())
 
 
+def wins_of(cell: Cell, tally: Tally) -> Tally:
+    """Return what a tournament needs of a tally: wins by seat, matches, and matches without a winner.
+
+    A ladder has hundreds of cells, whose whole tallies would fill the memory.
+    """
+    wins = [place(cell.game, "match_win", ("seat",), (seat,)) for seat in range(len(cell.seats))]
+    matches = [place(cell.game, name, (), ()) for name in ("matches", "no_winner")]
+    return replace(tally, rows=tally.rows[:, wins + matches], counts=tally.counts[:0])
+
+
 def win_sums(pairs: Sequence[Pair], tallies: dict[str, Tally]) -> tuple[Integers, Integers]:
     """Return (blocks, 1) of the wins of the one, over all cells of pairs, and of the matches with a winner.
 
-    A cell with fewer games cuts the others to the blocks that are whole in it.
+    The tallies are those of `wins_of`, by the cells' ids. A cell with fewer games cuts the others to the blocks that
+    are whole in it.
     """
     played = [tallies[cell.id] for pair in pairs for cell in pair.cells]
     block, end = max(tally.block for tally in played), min(tally.end for tally in played)
@@ -117,10 +129,8 @@ def win_sums(pairs: Sequence[Pair], tallies: dict[str, Tally]) -> tuple[Integers
     for pair in pairs:
         for seat, cell in enumerate(pair.cells):
             rows = tallies[cell.id].coarsen(block).rows[:blocks]
-            column = [place(cell.game, "match_win", ("seat",), (seat,))]
-            all_matches, without = (rows[:, [place(cell.game, name, (), ())]] for name in ("matches", "no_winner"))
-            wins += rows[:, column]
-            matches += all_matches - without
+            wins += rows[:, [seat]]
+            matches += rows[:, [-2]] - rows[:, [-1]]
     return wins, matches
 
 
@@ -135,7 +145,7 @@ def stand(pair: Pair, tallies: dict[str, Tally], comparisons: int = 1, edge: flo
     Parameters
     ----------
     pair, tallies
-        The pair, and the tallies of its cells by their ids.
+        The pair, and the tallies of its cells as `wins_of` gives them, by their ids.
     comparisons
         Intervals that are to hold together.
     edge

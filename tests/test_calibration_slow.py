@@ -23,7 +23,7 @@ from simcore.library import rules, to_cell
 from simcore.results import columns, compare, estimate, zero_one
 from simcore.stopping import Precision
 from simcore.strategies import read_seat
-from simcore.tournaments import make_pair, stand
+from simcore.tournaments import make_pair, stand, wins_of
 from tests.calibration import (
     ANOTHER_SEED,
     GROUPS,
@@ -222,10 +222,10 @@ def test_tournament_edges_cover(game: str, changed: dict[str, Any], one: str, am
     """The seats rotate on the same deals; 250 matches in each."""
     known = load(game)
     pair = make_pair(known, rules(game, **changed), read_seat(known, one), read_seat(known, among))
-    truth = stand(pair, {cell.id: truth_of(cell) for cell in pair.cells}).edge
+    truth = stand(pair, {cell.id: wins_of(cell, truth_of(cell)) for cell in pair.cells}).edge
     covered = Covered()
     for seed in range(1, REPLICATIONS + 1):
-        found = stand(pair, {cell.id: play(cell, seed, 250) for cell in pair.cells})
+        found = stand(pair, {cell.id: wins_of(cell, play(cell, seed, 250)) for cell in pair.cells})
         covered.add(one, found.low, truth, found.high)
     name = f"{game}, {one} among {among}"
     note(name, "edge", f"tournament, edge {truth:+.3f}", REPLICATIONS, f"{covered.rate(one):.4f}")
