@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import complete
+from cli.findings import say_next
 from cli.looking import read_amount
 from cli.numbers import count, count_games, duration, plural
 from cli.operands import read_cells
@@ -37,7 +38,7 @@ from cli.options import (
 )
 from cli.streams import Streams, command_line
 from simcore.errors import DataError, UsageError, nearest, raise_all, shorten
-from simcore.folders import check_new
+from simcore.folders import check_new, shell
 from simcore.games import GAMES, Game, load
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.deciding import Comparison, Stop
     from simcore.results import Contrast
+    from simcore.tally import Tally
 
 ASSERTED = ("same", "different")
 UNTIL = ("decided",)
@@ -182,13 +184,18 @@ def command(
     more: dict[str, Any] = {"seed": drawn, **({"run": out} if out is not None else {})}
     if stop is not None:
         more |= {"stopping": stop.described(), "reproducible": not compared.is_late}
-    code = _show(streams, known, comparison, compared.contrasts, compared, more)
+    code = _show(streams, known, comparison, compared.contrasts, compared.tallies, compared, more)
     for sentence in () if streams.json else known.ASSUMED:
         streams.say(sentence)
     played = f"played {count_games(compared.games)} in {duration(compared.seconds)}."
     streams.say(played if out is None else f"{played} Saved: {out}")
-    if out is not None and compared.status == "interrupted":
-        streams.say(f"Go on with: shipsim sweep --resume {out}")
+    if compared.status == "interrupted":
+        if out is not None:
+            streams.say(f"Go on with: {shell('sweep', '--resume', out)}")
+    elif out is not None:
+        say_next(streams, out)
+    else:
+        streams.say(f"Next: --out DIR saves it for 'shipsim report DIR'; '{shell('trace', target)}' tells one game.")
     return code
 
 
@@ -249,7 +256,7 @@ def _compare_run(
     if forbidden:
         raise UsageError(
             f"{forbidden[0]} does not go with a run: its cells are compared as they are, and no game is played.",
-            f"More games: 'shipsim sweep --resume {folder} --games N'.",
+            f"More games: '{shell('sweep', '--resume', folder, '--games', 'N')}'.",
         )
     from simcore.deciding import Comparison
     from simcore.store import Run
@@ -258,12 +265,18 @@ def _compare_run(
     game = load(run.manifest["game"])
     ropes, wanted = collect(lambda: dict(read_precision(game, rope, "--rope")), lambda: _read_assert(expected))
     comparison = Comparison(choose_cells(run.cells, names, folder), ropes, None, wanted)
-    tallies = {cell.id: run.load(cell) for cell in comparison.cells}
-    if not any(tallies.values()):
-        raise DataError(f"'{folder}' has no games of these cells yet.", f"Write 'shipsim sweep --resume {folder}'.")
+    tallies = {cell.id: tally for cell in comparison.cells if (tally := run.load(cell)) is not None}
+    if not tallies:
+        resume = shell("sweep", "--resume", folder)
+        raise DataError(f"'{folder}' has no games of these cells yet.", f"Write '{resume}'.")
     streams.say(f"{game.NAME}: {plural(len(comparison.cells), 'cell')} of {folder}, seed {run.manifest['seed']}.")
-    contrasts = comparison.contrasts(lambda cell: tallies[cell.id])
-    return _show(streams, game, comparison, contrasts, None, {"run": folder, "seed": run.manifest["seed"]})
+    contrasts = comparison.contrasts(lambda cell: tallies.get(cell.id))
+    more = {"run": folder, "seed": run.manifest["seed"]}
+    code = _show(streams, game, comparison, contrasts, tallies, None, more)
+    streams.say(
+        f"Next: '{shell('report', folder)}' for a page with figures, '{shell('trace', folder)}' for one game to read."
+    )
+    return code
 
 
 def choose_cells(cells: Sequence[Cell], names: Sequence[str], folder: str) -> tuple[Cell, ...]:
@@ -306,6 +319,7 @@ def _show(
     game: Game,
     comparison: Comparison,
     contrasts: Sequence[Sequence[Contrast]],
+    tallies: Mapping[str, Tally],
     compared: Compared | None,
     more: dict[str, Any],
 ) -> int:
@@ -329,7 +343,7 @@ def _show(
         }
         streams.put_json(contrast_objects(game, comparison, contrasts), status, code, **more)
     elif any(contrasts):
-        put_contrasts(streams, game, comparison, contrasts)
+        put_contrasts(streams, game, comparison, contrasts, tallies)
     _complain(streams, comparison, contrasts, compared, is_asserted, is_kept)
     return code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,6 +38,8 @@ class Compared(NamedTuple):
     is_over, is_reached, is_late
         Whether all was played that was to be; whether it is decided or precise, if that was asked for; and
         whether the time was up.
+    tallies
+        What was played, by the ids of the cells.
     """
 
     contrasts: list[list[Contrast]]
@@ -47,6 +49,7 @@ class Compared(NamedTuple):
     is_over: bool
     is_reached: bool
     is_late: bool
+    tallies: Mapping[str, Tally]
 
     @property
     def status(self) -> str:
@@ -120,9 +123,8 @@ def play_comparison(
             say_look(streams, comparison, look, contrasts)
             if is_reached:
                 break
-    found = Compared(
-        contrasts, played, time.monotonic() - began, failed, is_over or is_late, is_reached and not failed, is_late
-    )
+    seconds, is_over = time.monotonic() - began, is_over or is_late
+    found = Compared(contrasts, played, seconds, failed, is_over, is_reached and not failed, is_late, tallies)
     if run is not None:
         _finish(run, comparison, record, found)
     return found

@@ -1,35 +1,35 @@
-"""What `shipsim compare` shows: sentences, a table a compared cell, and JSON."""
+"""What `shipsim compare` shows: a table a compared cell, findings, and JSON."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.numbers import count_games, decimals, half_width, plural
-from cli.operands import NONE
+from cli.findings import put_findings
+from cli.numbers import count_games, decimals, half_width, plural, short_count
 from cli.streams import Streams, width, wrapped
-from cli.tables import cell_object, key_words, row_object, varied_words
+from cli.tables import cell_object, is_first, key_words, row_object, say_more, varied_words
+from simcore.cells import NONE
 from simcore.games import Game
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.deciding import Comparison
     from simcore.results import Contrast
-
-URGENT = ("changes", "undecided", "real but negligible", "practically the same")
-"""Verdicts, those that one wants to know of first."""
-
-MORE = 2
-"""Metrics that change, besides the important ones, of which a sentence tells."""
+    from simcore.tally import Tally
 
 
-def _number(value: float, half: float, rate: bool, unit: bool = True, sign: str = "+") -> str:
+FEW = 4
+"""Compared cells with a table of everything that is looked at first."""
+
+
+def _number(value: float, half: float, rate: bool, unit: bool = True) -> str:
     factor = 100 if rate else 1
     places = min(decimals(half * factor), 4 if rate else 5)
-    suffix = ("pp" if sign else " %") if rate and unit else ""
+    suffix = "pp" if rate and unit else ""
     # A difference that rounds to nought has no sign.
-    text = f"{value * factor:{sign}.{places}f}"
+    text = f"{value * factor:+.{places}f}"
     return (f"{0:.{places}f}" if float(text) == 0 else text) + suffix
 
 
@@ -43,54 +43,16 @@ def _texts(found: Contrast) -> tuple[str, str]:
     return _number(row.difference, half, rate), f"{low}..{high}"
 
 
-def _short(games: float) -> str:
-    for size, unit in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
-        if games >= size:
-            return f"{games / size:.2g}{unit}" if games < 99.5 * size else f"{games / size:.0f}{unit}"
-    return f"{games:.0f}"
-
-
-def _settle(found: Contrast, long: bool) -> str:
-    """Return a verdict in words, with the games that would settle what is undecided."""
+def _settle(found: Contrast) -> str:
+    """Return a verdict, with the games that would settle what is undecided."""
     games = found.games_to_settle
     if found.row.verdict != "undecided" or math.isnan(games):
         return found.row.verdict
-    if not long:
-        return f"undecided ({_short(games)})" if games < 1e15 else "undecided (never)"
-    if games >= 1e15:
-        return "undecided; it lies on the very edge of what matters, so no number of games will settle it"
-    return f"undecided; about {_short(games)} games would settle it"
+    return f"undecided ({short_count(games)})" if games < 1e15 else "undecided (never)"
 
 
 def _label(found: Contrast) -> str:
     return f"{found.row.metric} {key_words(found.row.by, found.row.key)}".strip()
-
-
-def _sentence(found: Contrast, note: str = "") -> str:
-    difference, limits = _texts(found)
-    rate, half = found.metric.rate, (found.row.high - found.row.low) / 2
-    new, old = (_number(value, half, rate, sign="") for value in (found.estimate, found.baseline))
-    same = ", and the same in every block" if found.is_identical else ""
-    return f"{_label(found)}{note}: {new} instead of {old}, {difference} ({limits}): {_settle(found, True)}{same}."
-
-
-def sentences(game: Game, rows: Sequence[Contrast]) -> list[str]:
-    """Return what matters most about a compared cell: who wins, how long it takes, how often it gets stuck."""
-    said = []
-    important = ["match_win", *([game.LONGEST] if game.LONGEST else []), "stalemate", "no_winner"]
-    for name in important:
-        found = [row for row in rows if row.row.metric == name]
-        if all(row.is_identical and row.estimate == 0 for row in found):
-            continue
-        most = min(found, key=lambda row: (URGENT.index(row.row.verdict), -abs(row.row.difference)))
-        said.append(_sentence(most, f", which differs most of {len(found)}" if len(found) > 1 else ""))
-    clear = [row for row in rows if row.row.verdict == "changes" and row.row.metric not in important]
-    clear.sort(key=lambda row: -abs(row.row.difference) / (row.row.high - row.row.low or math.inf))
-    told: dict[str, Contrast] = {}
-    for row in clear:
-        told.setdefault(row.row.metric, row)
-    said += [_sentence(row) for row in list(told.values())[:MORE]]
-    return said
 
 
 def _cut(label: str, room: int) -> list[str]:
@@ -109,9 +71,7 @@ def table(rows: Sequence[Contrast]) -> list[str]:
     for found in rows:
         rho, ratio = found.row.rho, found.row.variance_ratio
         shown = "-" if math.isnan(ratio) else f"{ratio:.2f}" if ratio >= 0.095 or ratio == 0 else f"{ratio:.1g}"
-        entries.append(
-            (_label(found), *_texts(found), "-" if math.isnan(rho) else f"{rho:.2f}", shown, _settle(found, False))
-        )
+        entries.append((_label(found), *_texts(found), "-" if math.isnan(rho) else f"{rho:.2f}", shown, _settle(found)))
     widths = [max(len(entry[place]) for entry in entries) for place in range(6)]
     over = sum(widths) + 10 - width()
     gap = "  " if over <= 0 else " "
@@ -177,31 +137,52 @@ def title_words(cell: Cell, base: Cell) -> tuple[str, str]:
 
 
 def put_contrasts(
-    streams: Streams, game: Game, comparison: Comparison, contrasts: Sequence[Sequence[Contrast]]
+    streams: Streams,
+    game: Game,
+    comparison: Comparison,
+    contrasts: Sequence[Sequence[Contrast]],
+    tallies: Mapping[str, Tally],
 ) -> None:
-    """Write sentences and a table for each compared cell, then what both mean."""
+    """Write a table for each compared cell, what its numbers mean, and the findings of all.
+
+    Rows are those that are looked at first and what was asked about, or all; of many cells who wins and how long
+    it takes.
+    """
+    from reports.load import unsaved
+
     base = comparison.cells[0]
-    for place, (cell, every) in enumerate(zip(comparison.cells[1:], contrasts, strict=True)):
-        rows = [row for row in every if streams.verbose or len(row.metric.by) <= 1]
-        if place:
-            streams.put()
+    is_brief = len(contrasts) > FEW
+    asked = {*comparison.ropes, *(comparison.stop.targets if comparison.stop else ())}
+    shown: list[list[Contrast]] = []
+    left_out: list[str] = []
+    for cell, every in zip(comparison.cells[1:], contrasts, strict=True):
         title = " against ".join(title_words(cell, base))
-        if not rows:
+        if not every:
             streams.put(wrapped(f"{title}: too few games to compare.", later="  "))
             continue
         pairing = "paired" if base.rules.players == cell.rules.players else "independent: other players"
-        streams.put(wrapped(f"{title}: {count_games(rows[0].games)} each, {pairing}", later="  "))
+        streams.put(wrapped(f"{title}: {count_games(every[0].games)} each, {pairing}", later="  "))
         if all(row.is_identical for row in every):
             streams.put("  Not one game differs: all metrics have the same sums in every block.")
             if not streams.verbose:
+                streams.put()
                 continue
-        for text in sentences(game, rows):
-            streams.put(wrapped(f"- {text}", "  ", "    "))
-        streams.put()
+        rows = []
+        for row in every:
+            name = row.row.metric
+            is_shown = name in ("match_win", game.LONGEST) if is_brief else is_first(name, row.metric.by)
+            if streams.verbose or is_shown or name in asked:
+                rows.append(row)
+            else:
+                left_out.append(row.row.by)
+        shown.append(rows)
         streams.put("\n".join(table(rows)))
-    streams.put()
-    put_ropes(streams, comparison, contrasts)
+        streams.put()
+    say_more(streams, left_out)
+    put_ropes(streams, comparison, shown or contrasts)
     put_intervals(streams, comparison)
+    if shown:
+        put_findings(streams, unsaved(game, comparison.cells, tallies, contrasts))
 
 
 def contrast_object(found: Contrast) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from cli.options import collect, rank, read_games, read_max_games, read_max_time
 from cli.playing import Played, play
 from cli.streams import Streams
 from simcore.errors import UsageError
+from simcore.folders import shell
 from simcore.games import Game, load
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def read_amount(
                     f"{option} says when to give up a precision, but there is no --precision.",
                     "Write --precision 0.1pp, or --games N for a fixed number of games.",
                 )
-        return Amount(read_games(games or "100k"))
+        return Amount(read_games("100k" if games is None else games))
     targets, number, seconds = collect(
         lambda: read_precision(game, precision), lambda: read_max_games(most), lambda: read_max_time(limit)
     )
@@ -237,7 +238,7 @@ def read_more(
     if rule is not None and games is not None:
         raise UsageError(
             f"'{folder}' stops at a precision, which --games cannot change.",
-            f"Write 'shipsim sweep --resume {folder} --max-games N' to let it play more.",
+            f"Write '{shell('sweep', '--resume', folder, '--max-games', 'N')}' to let it play more.",
         )
     wanted = read_games(games) if games is not None else read_max_games(most) if most is not None else 0
     return wanted, read_max_time(limit)

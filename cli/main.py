@@ -143,7 +143,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _is_asked(option: str, words: Sequence[str]) -> bool:
     return f"--{option}" in words or os.environ.get(f"SHIPSIM_{option.upper()}", "").lower() in (
         "1",
+        "t",
         "true",
+        "y",
         "yes",
         "on",
     )
@@ -240,6 +242,13 @@ def as_error(error: click.UsageError, words: Sequence[str] = ()) -> UsageError:
             f"there is no command '{shorten(error.command_name)}'.{nearest(error.command_name, shipsim.commands)}",
             f"Commands: {', '.join(shipsim.commands)}.",
             "See 'shipsim --help'.",
+        )
+    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option) and error.param.is_flag:
+        # On the command line a flag has no value, so it was the environment that gave one.
+        name, prefix = error.param.name or "", error.ctx.auto_envvar_prefix if error.ctx else None
+        given = os.environ.get(variable := f"{prefix or 'SHIPSIM'}_{name.upper()}", "")
+        return UsageError(
+            f"{variable}='{shorten(given)}' is neither yes nor no.", "Values: 1, true, yes, on, 0, false, no, off."
         )
     message = error.format_message().rstrip(".")
     return UsageError(f"{message[:1].lower()}{message[1:]}.", see)

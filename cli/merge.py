@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from cli import complete
+from cli.findings import say_next
 from cli.numbers import count, plural
 from cli.options import PATH, Command, examples, streams_of
 from cli.running import show_run
@@ -48,5 +49,5 @@ def command(streams: Streams, shards: Sequence[str], out: str | None) -> int:
     streams.say(
         f"{plural(len(shards), 'shard')} merged: {games} games of {plural(len(run.cells), 'cell')}. Saved: {out}"
     )
-    streams.say(f"See 'shipsim report {out}'.")
+    say_next(streams, out)
     return code

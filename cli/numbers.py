@@ -41,6 +41,14 @@ def count(number: float, exact_below: float = 10_000_000) -> str:
     raise AssertionError(number)
 
 
+def short_count(number: float) -> str:
+    """Return about how many games, in two digits: ``3.1M``."""
+    for size, unit in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= size:
+            return f"{number / size:.2g}{unit}" if number < 99.5 * size else f"{number / size:.0f}{unit}"
+    return f"{number:.0f}"
+
+
 def count_games(number: float) -> str:
     """Return a number of games with its noun."""
     return f"{count(number)} game{'' if number == 1 else 's'}"

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from simcore.axes import Axis, check_names, conflicts, make_axis, shown
-from simcore.cells import DIGITS, Cell, make_cell, plan
+from simcore.cells import DIGITS, NONE, Cell, make_cell, plan
 from simcore.declare import fields
 from simcore.errors import ManyErrors, ShipsimError, UsageError, nearest, raise_all, shorten
 from simcore.games import Game
 from simcore.sources import Source, from_presets, from_toml, in_place
 from simcore.strategies import show_seats
-
-NONE = "-"
-"""Stands for the preset or file of a cell that has none, where another cell has one."""
 
 FORMS = "Write presets (party+deck-108), values (joker=swap), or a file of rules (./mine.toml)."
 

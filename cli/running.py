@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from cli.findings import put_findings, say_next
 from cli.interrupt import Interrupted
 from cli.looking import Amount, amount_words, play_looks, read_more, say_missed
 from cli.numbers import count_games, duration, plural
 from cli.options import collect, read_executor, read_jobs, read_seed
 from cli.streams import Streams
 from simcore.errors import DataError, UsageError
+from simcore.folders import shell
 from simcore.games import load
 from simcore.strategies import Seat, read_entries
 
@@ -45,7 +47,7 @@ def resume_run(
     if others:
         raise UsageError(
             f"--resume takes no {others[0]}: a run goes on with the rules it was begun with.",
-            f"Write 'shipsim sweep --resume {folder}', with --games N for more games.",
+            f"Write '{shell('sweep', '--resume', folder)}', with --games N for more games.",
         )
 
     from cli.playing import try_own
@@ -82,10 +84,12 @@ def resume_run(
         reached = "is precise." if is_precise else f"is precise or has {count_games(wanted)}. More: {option} N."
         streams.say(f"nothing to do: every cell of '{folder}' {reached}")
         show_run(streams, opened, 0 if is_precise else 4, manifest["status"])
+        _say_next(streams, opened)
         return 0 if is_precise else 4
     if not rule and min(have) >= (len(opened.span) if shard else wanted) and is_whole:
         streams.say(f"nothing to do: every cell of '{folder}' has {count_games(min(have))}. More: {option} N.")
         show_run(streams, opened, 0, "done")
+        _say_next(streams, opened)
         return 0
     if 0 < number < wanted:
         streams.say(f"note: the run is to have {count_games(wanted)} each, which {option} cannot lower.")
@@ -138,7 +142,7 @@ def resume_line(run: Run) -> str:
     from simcore.cells import owns_of
 
     owns = dict.fromkeys(own.short for cell in run.cells for own in owns_of(cell))
-    return f"shipsim sweep --resume {run.folder}" + (f" --strategy {'+'.join(owns)}" if owns else "")
+    return shell("sweep", "--resume", run.folder, *(["--strategy", "+".join(owns)] if owns else []))
 
 
 def shard_words(shard: Shard | None, games: int) -> str:
@@ -190,11 +194,15 @@ def play_run(streams: Streams, open_run: Callable[[], Run], workers: Workers, pl
         more = f"Go on with: {resume_line(run)}" + (" --max-games N" if not looked.is_late else "")
         say_missed(streams, load(run.manifest["game"]), looked, rule, len(run.cells), more)
     streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}. Saved: {run.folder}")
+    _say_next(streams, run)
+    return code
+
+
+def _say_next(streams: Streams, run: Run) -> None:
     if run.shard:
         streams.say("When all shards are there: shipsim merge SHARD... --out RUN")
     else:
-        streams.say(f"See 'shipsim report {run.folder}'.")
-    return code
+        say_next(streams, run.folder)
 
 
 def _status(is_over: bool, is_failed: bool, is_imprecise: bool) -> str:
@@ -248,9 +256,13 @@ def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan |
     if tally is not None:
         put_summary(streams, game, cell, estimate(cell, tally))
     else:
-        put_cells(streams, run.cells, games, estimates)
-    if differences:
+        put_cells(streams, run.cells, games, estimates, differences)
+    if differences and streams.verbose:
         streams.put()
         put_differences(streams, game, run.cells, differences)
+    if status != "interrupted" and estimates:
+        from reports.load import open_run
+
+        put_findings(streams, open_run(run.folder))
     for sentence in game.ASSUMED:
         streams.say(sentence)

@@ -14,6 +14,7 @@ from cli.options import Command, examples, streams_of
 from cli.running import resume_line, shard_words
 from cli.streams import Streams, Table
 from simcore.errors import UsageError
+from simcore.folders import shell
 from simcore.games import load
 
 
@@ -100,7 +101,7 @@ def command(streams: Streams, run: str | None) -> int:
         streams.put("  go on     shipsim merge SHARD... --out RUN, when all shards are there")
     elif len(reached) < cells or not rule:
         option = "--max-games" if rule else "--games"
-        streams.put(f"  go on     shipsim sweep --resume {run} {option} N (more than {count(wanted)})")
+        streams.put(f"  go on     {shell('sweep', '--resume', run, option, 'N')} (more than {count(wanted)})")
     streams.put()
     rows = [(name, half_width(half, rates[name]), cell) for name, (half, cell) in widest.items()]
     streams.put_table(Table(("metric", "widest 95 % half width", "in cell"), rows, frozenset({1})))

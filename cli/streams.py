@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -21,12 +22,13 @@ SCHEMA = 1
 
 
 class Table(NamedTuple):
-    """A table: the columns in `right` are numbers, and the last one may be long text."""
+    """A table: the columns in `right` are numbers; the one that `gives` may be long text, by default the last."""
 
     headers: tuple[str, ...]
     rows: Sequence[Sequence[str]]
     right: frozenset[int] = frozenset()
     title: str = ""
+    gives: int = -1
 
 
 @dataclass
@@ -52,12 +54,19 @@ class Streams:
         # Whoever closed stderr does not want to read it, and no run should end for that.
         with contextlib.suppress(OSError, ValueError):
             if sys.stderr is not None:
-                sys.stderr.write(_harmless(text) + "\n")
+                text = _harmless(text)
+                if self.is_terminal(sys.stderr):
+                    text = "\n".join(_fitting(line) for line in text.split("\n"))
+                sys.stderr.write(text + "\n")
                 sys.stderr.flush()
 
     def put(self, text: str = "") -> None:
         """Write a line of data to stdout."""
         self._put_raw(_harmless(text))
+
+    def put_prose(self, text: str) -> None:
+        """Write lines for people to read to stdout, which fit a terminal."""
+        self.put("\n".join(map(_fitting, text.split("\n"))) if self.is_terminal(sys.stdout) else text)
 
     def _put_raw(self, text: str) -> None:
         if sys.stdout is not None:
@@ -103,11 +112,11 @@ class Streams:
         from rich.text import Text
 
         shown = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-        last = len(table.headers) - 1
+        gives = table.gives % len(table.headers)
         for place, header in enumerate(table.headers):
-            # Only the last column, the long text, gives way where the terminal is narrow.
+            # Only the long text gives way where the terminal is narrow.
             justify: Literal["left", "right"] = "right" if place in table.right else "left"
-            shown.add_column(header, justify=justify, overflow="fold", no_wrap=place != last)
+            shown.add_column(header, justify=justify, overflow="fold", no_wrap=place != gives)
         for row in table.rows:
             shown.add_row(*(Text(entry) for entry in row))
         if table.title:
@@ -127,28 +136,46 @@ def width() -> int:
 
 
 def aligned(table: Table) -> Iterable[str]:
-    """Yield the lines of a table as plain text; a last column that does not fit is wrapped."""
+    """Yield the lines of a table as plain text; long text that does not fit is wrapped."""
     if table.title:
         yield wrapped(table.title)
     rows = [table.headers, *table.rows]
     widths = [max(len(row[place]) for row in rows) for place in range(len(table.headers))]
-    last = len(widths) - 1
-    before = sum(widths[:last]) + 2 * last
-    room = max(24, width() - before)
+    gives = table.gives % len(widths)
+    others = sum(widths) - widths[gives] + 2 * (len(widths) - 1)
+    if gives not in table.right:
+        widths[gives] = min(widths[gives], max(16, width() - others))
     for row in rows:
-        shown = [
-            entry.rjust(widths[place]) if place in table.right else entry.ljust(widths[place])
-            for place, entry in enumerate(row)
-        ]
-        lines = [shown[last]] if last in table.right else textwrap.wrap(row[last], room) or [""]
-        yield "  ".join([*shown[:last], lines[0]]).rstrip()
-        for line in lines[1:]:
-            yield " " * before + line
+        for number, line in enumerate(textwrap.wrap(row[gives], widths[gives]) or [""]):
+            entries = (line if place == gives else "" if number else entry for place, entry in enumerate(row))
+            shown = (
+                entry.rjust(widths[place]) if place in table.right else entry.ljust(widths[place])
+                for place, entry in enumerate(entries)
+            )
+            yield "  ".join(shown).rstrip()
 
 
 def wrapped(text: str, first: str = "", later: str = "") -> str:
-    """Return a paragraph in lines that fit."""
-    return textwrap.fill(text, width(), initial_indent=first, subsequent_indent=later or first)
+    """Return a paragraph in lines that fit; commands and intervals stay in one piece."""
+    kept = _TOGETHER.sub(lambda found: found[0].replace(" ", _GLUE), text)
+    return textwrap.fill(
+        kept,
+        width(),
+        initial_indent=first,
+        subsequent_indent=later or first,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace(_GLUE, " ")
+
+
+_GLUE = "\ue000"
+_TOGETHER = re.compile(r"'shipsim [^']*'|(?<=: )shipsim .*$|\[[^\[\]]{1,40}\]")
+
+
+def _fitting(line: str) -> str:
+    """Return a line of text in lines that fit, all but the first one indented."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return wrapped(line.lstrip(), indent, indent + "  ") if len(line) > width() else line
 
 
 def _without_nan(value: Any) -> Any:

@@ -135,7 +135,7 @@ def command(
         lambda: parse_axes(known, vary),
         lambda: read_base(known, **base),
         lambda: read_amount(context, known, games, precision, max_games, max_time),
-        lambda: read_seed(seed or "1"),
+        lambda: read_seed("1" if seed is None else seed),
         lambda: read_jobs(jobs),
         lambda: read_executor(executor),
         lambda: _check_design(design),

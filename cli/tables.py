@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.numbers import count, half_width, interval
+from cli.numbers import count, half_width, interval, plural
 from cli.streams import Streams, Table
+from simcore.cells import NONE
 from simcore.declare import Metric, fields, plain, show
-from simcore.errors import DataError
+from simcore.errors import DataError, shorten
+from simcore.folders import shell
 from simcore.games import Game
 from simcore.strategies import show_seats
 
@@ -23,6 +26,15 @@ if TYPE_CHECKING:
 MANY = 12
 """Differences shown on the terminal."""
 
+URGENT = ("changes", "undecided", "real but negligible", "practically the same")
+"""Verdicts, those that one wants to know of first."""
+
+MANY_CELLS = 40
+"""Cells shown on the terminal."""
+
+SEAT_WIDTH = 30
+"""Letters of a seat's strategy in a table."""
+
 
 def in_words(game: Game, cell: Cell) -> str:
     """Return the rules that differ from the defaults, and the strategy."""
@@ -32,12 +44,19 @@ def in_words(game: Game, cell: Cell) -> str:
         for name, field in declared.items()
         if getattr(cell.rules, name) != getattr(usual, name)
     ]
-    return f"{', '.join(changed) or 'rules at their defaults'}; strategy {show_seats(cell.seats, short=True)}"
+    return f"{', '.join(changed) or 'rules at their defaults'}; strategy {seats_words(show_seats(cell.seats, True))}"
+
+
+def seats_words(text: str) -> str:
+    """Return the strategies of seats as people read them: ``keeper+random x3`` for four."""
+    groups = [(name, len(list(same))) for name, same in itertools.groupby(text.split("+"))]
+    return "+".join(name if number == 1 else f"{name} x{number}" for name, number in groups)
 
 
 def varied_words(varied: Mapping[str, str]) -> str:
-    """Return what a cell varies."""
-    return " ".join(f"{name}={value}" for name, value in varied.items()) or "-"
+    """Return what a cell varies, without what it does not name."""
+    shown = {name: seats_words(value) if name == "strategy" else value for name, value in varied.items()}
+    return " ".join(f"{name}={value}" for name, value in shown.items() if value != NONE) or "-"
 
 
 def cell_object(game: Game, cell: Cell) -> dict[str, Any]:
@@ -78,7 +97,7 @@ def csv_objects(path: Path, texts: Iterable[str]) -> dict[str, list[dict[str, An
     except (OSError, ValueError, KeyError, AttributeError, csv.Error) as error:
         raise DataError(
             f"'{path}' is damaged: {type(error).__name__}.",
-            f"Remove it, and 'shipsim sweep --resume {path.parent}' writes it again.",
+            f"Remove it, and '{shell('sweep', '--resume', path.parent)}' writes it again.",
         ) from error
     return found
 
@@ -105,20 +124,31 @@ def metrics_by_name(game: Game) -> dict[tuple[str, str], Metric]:
     return {(metric.name, "+".join(metric.by)): metric for metric in game.METRICS}
 
 
+def is_first(name: str, by: Sequence[str]) -> bool:
+    """Say whether a metric is one that is looked at first: who wins, and what is not split by seats or rounds."""
+    return not by or name == "match_win"
+
+
 def put_summary(streams: Streams, game: Game, cell: Cell, estimates: Sequence[Estimate]) -> None:
-    """Write the win shares by seat, then all other estimates."""
+    """Write the win shares by seat, then the estimates that are looked at first, or all."""
     metrics = metrics_by_name(game)
     players = cell.rules.players
-    wins, others, left_out = [], [], 0
+    wins, others, left_out = [], [], []
     for row in estimates:
         metric = metrics[row.metric, row.by]
         estimate, limits = interval(row.estimate, row.low, row.high, metric.rate)
         if row.metric == "match_win" and row.by == "seat":
             wins.append(
-                (f"seat {row.key}", cell.seats[int(row.key) - 1].short, estimate, limits, f"{100 / players:.2f} %")
+                (
+                    f"seat {row.key}",
+                    shorten(cell.seats[int(row.key) - 1].short, SEAT_WIDTH),
+                    estimate,
+                    limits,
+                    f"{100 / players:.2f} %",
+                )
             )
-        elif "+" in row.by and not streams.verbose:
-            left_out += 1
+        elif not is_first(row.metric, metric.by) and not streams.verbose:
+            left_out.append(row.by)
         else:
             others.append((row.metric, key_words(row.by, row.key), estimate, limits, count(row.n, 1_000_000)))
     streams.put_table(
@@ -126,16 +156,38 @@ def put_summary(streams: Streams, game: Game, cell: Cell, estimates: Sequence[Es
     )
     streams.put()
     streams.put_table(Table(("metric", "of", "estimate", "95 % interval", "n"), others, frozenset({2, 3, 4})))
+    say_more(streams, left_out)
+
+
+def say_more(streams: Streams, left_out: Sequence[str]) -> None:
+    """Say how many rows are not shown, by what they are split, and where they are; `left_out` has the keys of each."""
     if left_out:
-        streams.say(f"{left_out:,} rows with two keys are left out: -v shows them.")
+        keys = list(dict.fromkeys(key for by in left_out if by for key in by.split("+")))
+        split = " and ".join(filter(None, [", ".join(keys[:-1]), *keys[-1:]]))
+        how = f", {'most ' if '' in left_out else ''}by {split}" if split else ""
+        streams.say(f"{plural(len(left_out), 'more row')}{how}: -v shows them, --json has all.")
+
+
+def wins_verdict(base: Cell, cell: Cell, rows: Sequence[dict[str, Any]]) -> str:
+    """Return the most urgent of the verdicts on the seats' shares of wins."""
+    if cell is base:
+        return "the baseline"
+    if cell.rules.players != base.rules.players:
+        return "other players"
+    found = {row["verdict"] for row in rows if row["metric"] == "match_win"}
+    return next((verdict for verdict in URGENT if verdict in found), "-")
 
 
 def put_cells(
-    streams: Streams, cells: Sequence[Cell], games: Mapping[str, int], rows: Mapping[str, list[dict[str, Any]]]
+    streams: Streams,
+    cells: Sequence[Cell],
+    games: Mapping[str, int],
+    rows: Mapping[str, list[dict[str, Any]]],
+    differences: Mapping[str, list[dict[str, Any]]],
 ) -> None:
-    """Write one line a cell: its games, and seat 1's share of wins."""
+    """Write one line a cell: its games, seat 1's share of wins, and whether the shares are those of the baseline."""
     shown = []
-    for cell in cells:
+    for cell in cells if streams.verbose else cells[:MANY_CELLS]:
         wins = [row for row in rows.get(cell.id, []) if row["metric"] == "match_win"]
         first = next((row for row in wins if row["key"] == "1"), None)
         entries = ("-", "-")
@@ -143,14 +195,18 @@ def put_cells(
             low, high = (math.nan if first[side] is None else first[side] for side in ("low", "high"))
             estimate, _ = interval(first["estimate"], low, high, True)
             entries = estimate, half_width((high - low) / 2)
-        shown.append((count(games.get(cell.id, 0)), *entries, varied_words(cell.varied)))
-    streams.put_table(Table(("games", "seat 1 wins", "95 %", "cell"), shown, frozenset({0, 1, 2})))
+        verdict = wins_verdict(cells[0], cell, differences.get(cell.id, []))
+        shown.append((varied_words(cell.varied), count(games.get(cell.id, 0)), *entries, verdict))
+    headers = ("cell", "games", "seat 1 wins", "95 %", "seats' wins")
+    streams.put_table(Table(headers, shown, frozenset({1, 2, 3}), gives=0))
+    if len(shown) < len(cells):
+        streams.say(f"{plural(len(cells) - len(shown), 'more cell')}: -v shows them, --json has all.")
 
 
 def put_differences(
     streams: Streams, game: Game, cells: Sequence[Cell], rows: Mapping[str, list[dict[str, Any]]]
 ) -> None:
-    """Write the differences to the baseline that matter most."""
+    """Write the differences to the baseline that surely matter."""
     metrics = metrics_by_name(game)
     found = []
     for cell in cells:

@@ -12,7 +12,7 @@ import click
 
 from cli import complete
 from cli.grammar import parse_target
-from cli.numbers import count, count_games, duration, half_width, interval, plural
+from cli.numbers import count_games, duration, half_width, interval, plural, short_count
 from cli.options import (
     PATH,
     Command,
@@ -168,7 +168,7 @@ def _read_amount(game: Game, games: str | None, sprt: str | None, most: str | No
     if sprt is None:
         if most is not None:
             raise UsageError("--max-games says when to give up --sprt, which is not there.", "Write --games N.")
-        return read_games(games or "100k"), None
+        return read_games("100k" if games is None else games), None
     if games is not None:
         raise UsageError(
             "--games fixes the number of games, which --sprt leaves open.",
@@ -291,31 +291,32 @@ def _show(
     below, above = sprt_bounds()
     rows = []
     for row in sorted(found, key=lambda row: -row.edge):
-        wins, _ = interval(row.wins, row.low, row.high, True)
         gap, limits = interval(row.edge, row.low, row.high, True, signed=True)
         verdict = row.verdict
         if verdict == "undecided" and math.isfinite(row.settled_after):
-            verdict = f"undecided; about {count_games(row.settled_after)} would settle it"
+            verdict = f"undecided ({short_count(row.settled_after)})"
         if edge is not None:
             size = half_width(edge)[1:]
             verdict = (
                 f"no edge of {size}" if row.llr <= below else f"an edge of {size}" if row.llr >= above else "undecided"
             )
-        ahead = count(row.games_until_ahead) if math.isfinite(row.games_until_ahead) else "never"
-        rows.append((row.strategy, row.among, wins, gap, limits, ahead, verdict))
-    headers = ("strategy", "among", "wins", "edge", "interval", "ahead", "verdict")
-    streams.put_table(Table(headers, rows, frozenset({2, 3, 4, 5})))
+        ahead = short_count(row.games_until_ahead) if math.isfinite(row.games_until_ahead) else "never"
+        rows.append((f"{row.strategy} among {row.among}", gap, limits.replace(" to ", ".."), ahead, verdict))
+    headers = ("strategy", "edge", "interval", "ahead", "verdict")
+    streams.put_table(Table(headers, rows, frozenset({1, 2, 3}), gives=0))
     if len(rungs) > 2:
         streams.put()
         steps = []
         for number, rung in enumerate(rungs, 1):
             gap, limits = interval(rung.edge, rung.low, rung.high, True, signed=True)
-            steps.append((str(number), rung.strategy, gap, limits, f"{rung.stronger_than} of {len(rungs) - 1}"))
+            stronger = f"{rung.stronger_than} of {len(rungs) - 1}"
+            steps.append((str(number), rung.strategy, gap, limits.replace(" to ", ".."), stronger))
         headings = ("rung", "strategy", "mean edge", "interval", "stronger among")
-        streams.put_table(Table(headings, steps, frozenset({0, 2, 3})))
+        streams.put_table(Table(headings, steps, frozenset({0, 2, 3}), gives=1))
     streams.say(
         "edge: share of wins less 1/players, seats rotated on the same deals; ahead: games until the better one has "
-        "won more often than a given opponent, with 95 %. Always of these strategies."
+        "won more often than a given opponent, with 95 %; undecided: in brackets the games that would settle it. "
+        "Always of these strategies."
     )
     for sentence in game.ASSUMED:
         streams.say(sentence)

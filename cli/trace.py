@@ -116,7 +116,7 @@ def command(
         return 0
     streams.say(f"{chosen.game}, game {at}, seed {drawn}.")
     for line in trace.lines:
-        streams.put(line)
+        streams.put_prose(line)
     return 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from simcore import results
 from simcore.cells import Cell
 from simcore.declare import Metric
 from simcore.errors import DataError, shorten
+from simcore.folders import shell
 from simcore.games import Game, load
 from simcore.store import Run
 from simcore.tally import Tally
@@ -26,13 +27,25 @@ CHUNK_ROWS = 200_000
 MAX_CSV = 4_000_000_000
 
 
+class Unsaved(NamedTuple):
+    """What stands for the folder where nothing is saved."""
+
+    tallies: Mapping[str, Tally]
+    manifest: dict[str, Any]
+    folder: Path = Path()
+
+    def load(self, cell: Cell) -> Tally | None:
+        """Return a cell's sums by block, or None if nothing was played of it."""
+        return self.tallies.get(cell.id)
+
+
 class Saved(NamedTuple):
     """What a run's folder holds.
 
     Attributes
     ----------
     run
-        The open folder.
+        The open folder, or what stands for it.
     game
         The game's declarations.
     cells
@@ -47,7 +60,7 @@ class Saved(NamedTuple):
         (name, by) to its declaration, `by` as in the files.
     """
 
-    run: Run
+    run: Run | Unsaved
     game: Game
     cells: dict[str, Cell]
     played: pd.DataFrame
@@ -108,8 +121,45 @@ def open_run(folder: Path) -> Saved:
     return saved._replace(differences=measure(differences, saved))
 
 
-def measure(differences: pd.DataFrame, saved: Saved) -> pd.DataFrame:
-    """Return differences with what belongs beside them.
+def unsaved(
+    game: Game,
+    cells: Sequence[Cell],
+    tallies: Mapping[str, Tally],
+    contrasts: Sequence[Sequence[results.Contrast]],
+) -> Saved:
+    """Return a comparison of which nothing is saved as if it were, for findings.
+
+    Parameters
+    ----------
+    game, cells
+        The first cell is the baseline.
+    tallies
+        By the id of the cell; what was not played is missing.
+    contrasts
+        The rows of each compared cell.
+    """
+    rows = [found for every in contrasts for found in every]
+    played = [cell for cell in cells if cell.id in tallies]
+    estimates = [row for cell in played for row in results.estimate(cell, tallies[cell.id])]
+    games = {cell.id: tallies[cell.id].games if cell.id in tallies else 0 for cell in cells}
+    metrics = {(metric.name, "+".join(metric.by)): metric for metric in game.METRICS}
+    nothing = pd.DataFrame()
+    saved = Saved(
+        Unsaved(tallies, {}),
+        game,
+        {cell.id: cell for cell in cells},
+        pd.DataFrame({"games": games}),
+        pd.DataFrame(estimates, columns=results.Estimate._fields),
+        nothing,
+        nothing,
+        metrics,
+    )
+    differences = pd.DataFrame([found.row for found in rows], columns=results.Difference._fields)
+    return saved._replace(differences=measure(differences, saved, [found.rope for found in rows]))
+
+
+def measure(differences: pd.DataFrame, saved: Saved, ropes: Sequence[float] | None = None) -> pd.DataFrame:
+    """Return differences with what belongs beside them; `ropes` are those of the rows if not the usual ones.
 
     `estimate`, `estimate_low` and `estimate_high` are the cell's own; `rope` is the half width of the region
     that does not matter, and `effect` the size of the difference in units of it, by which metrics of different
@@ -121,14 +171,14 @@ def measure(differences: pd.DataFrame, saved: Saved) -> pd.DataFrame:
     own = saved.estimates[["cell", *NAMES, *columns]].rename(columns={"low": "estimate_low", "high": "estimate_high"})
     found = differences.merge(own, how="left", on=["cell", *NAMES], validate="many_to_one")
     base = saved.estimates[saved.estimates["cell"] == saved.baseline.id]
-    ropes = {
+    usual = {
         (row.metric, row.by, row.key): results.negligible(saved.metrics[row.metric, row.by], row.se, row.n)
         for row in each(base)
     }
     keys = list(zip(found["metric"], found["by"], found["key"], strict=True))
-    if found["estimate"].isna().any() or not ropes.keys() >= set(keys):
+    if found["estimate"].isna().any() or not usual.keys() >= set(keys):
         raise _damaged(saved.run.folder / "differences.csv", "a difference has no estimate")
-    found["rope"] = [ropes[key] for key in keys]
+    found["rope"] = [usual[key] for key in keys] if ropes is None else list(ropes)
     spread = results.NEGLIGIBLE_SPREAD * found["se"] * np.sqrt(found["n"])
     unit = found["rope"].where(found["rope"] > 0, spread)
     found["effect"] = (found["difference"].abs() / unit.where(unit > 0)).fillna(0.0)
@@ -171,7 +221,7 @@ def _chunks(path: Path, columns: Collection[str], whole: bool = False, nrows: in
     except FileNotFoundError as error:
         raise DataError(
             f"'{path}' is missing.",
-            f"'shipsim sweep --resume {path.parent}' plays what is left and writes it.",
+            f"'{shell('sweep', '--resume', path.parent)}' plays what is left and writes it.",
         ) from error
     except (OSError, ValueError, UnicodeDecodeError, OverflowError) as error:
         raise _damaged(path, shorten(str(error))) from error
@@ -212,9 +262,8 @@ def _check(path: Path, frame: pd.DataFrame, columns: Collection[str], saved: Sav
 
 
 def _damaged(path: Path, why: str) -> DataError:
-    return DataError(
-        f"'{path}' is damaged: {why}.", f"'shipsim sweep --resume {path.parent}' writes it anew from what is saved."
-    )
+    resume = shell("sweep", "--resume", path.parent)
+    return DataError(f"'{path}' is damaged: {why}.", f"'{resume}' writes it anew from what is saved.")
 
 
 _NUMBERS: Mapping[str, Any] = {

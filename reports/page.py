@@ -9,15 +9,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import jinja2
 from markupsafe import Markup
 
 from reports import about, canvas, charts, curves, factors, findings, tables
 from reports.load import Saved, open_run
+from reports.sentences import TEMPLATES, environment, sentence
 from simcore.errors import DataError, UsageError, nearest
 from simcore.store import check_links, replace_file
 
-TEMPLATES = Path(__file__).parent / "templates"
 MARKDOWN_ROWS = 20
 MARKDOWN_COLUMNS = 9
 _SPECIAL = re.compile(r"[\\`*|<>]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~~|\](?=[\[(:])")
@@ -68,12 +67,10 @@ def make_page(saved: Saved) -> Page:
         *factors.grids(saved),
         *factors.precision(saved),
     ]
-    environment = _environment(escape=False)
-    sentences = environment.get_template("findings.j2").module
-    found = []
-    for finding in findings.find(saved, seats):
-        text = str(getattr(sentences, finding.kind)(finding.values)).strip()
-        found.append({"text": text, "chart": _chart_of(finding.metric, drawn)})
+    found = [
+        {"text": sentence(finding), "chart": _chart_of(finding.metric, drawn)}
+        for finding in findings.find(saved, seats)
+    ]
     told = about.describe(saved)
     return Page(told.title, told, found, drawn, tables.make(saved, seats))
 
@@ -96,22 +93,22 @@ def _files(page: Page, formats: Sequence[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _markdown(page: Page, formats: Sequence[str]) -> str:
-    environment = _environment(escape=False)
-    environment.filters["md"] = _escape_markdown
+    made = environment(escape=False)
+    made.filters["md"] = _escape_markdown
     kind = formats[0] if formats else ""
-    text = environment.get_template("report.md.j2").render(
+    text = made.get_template("report.md.j2").render(
         page=page, kind=kind, most_rows=MARKDOWN_ROWS, most_columns=MARKDOWN_COLUMNS
     )
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def _html(page: Page, pictures: dict[str, str]) -> str:
-    environment = _environment(escape=True)
-    environment.filters["together"] = _keep_together
+    made = environment(escape=True)
+    made.filters["together"] = _keep_together
     style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("style.css.j2", "sort.js.j2"))
     # The page may load nothing and run nothing but what is part of it, whatever names were smuggled in.
     policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}"
-    return environment.get_template("report.html.j2").render(
+    return made.get_template("report.html.j2").render(
         page=page, pictures=pictures, style=Markup(style), script=Markup(script), policy=policy
     )
 
@@ -129,17 +126,6 @@ def _escape_markdown(text: object) -> str:
     """Return a text whose letters mean only themselves in Markdown."""
     shown = " ".join(str(text).replace("&", "&amp;").split())
     return _SPECIAL.sub(lambda found: "".join(f"\\{letter}" for letter in found[0]), shown)
-
-
-def _environment(escape: bool) -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=escape,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
 
 
 def _write(path: Path, data: bytes) -> None:

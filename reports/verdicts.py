@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import jinja2
 
 from reports import words
-from reports.page import _environment, _escape_markdown
+from reports.page import _escape_markdown
+from reports.sentences import environment
 from simcore.answers import NO, OPPOSITE, SOME, TRIFLE, UNDECIDED, YES, Found, Row
 from simcore.claims import Claim, Study, commands_of
 from simcore.declare import Metric
@@ -148,9 +149,9 @@ def sentence(found: Found) -> str:
         "each": lambda rows: "; ".join(f"{row.label}: {row.change}" if row.label else row.change for row in rows),
     }
     context |= {"first": context["rows"][0], "last": context["rows"][-1]}
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    filled = jinja2.Environment(undefined=jinja2.StrictUndefined)
     try:
-        text = environment.from_string(found.measure.sentence).render(context)
+        text = filled.from_string(found.measure.sentence).render(context)
     except jinja2.TemplateError as error:
         raise DataError(f"the template '{found.measure.sentence}' cannot be filled: {error}.") from error
     text = " ".join(text.split())
@@ -209,8 +210,8 @@ def page(
     most
         Matches of a cell at most, if that was asked for.
     """
-    environment = _environment(escape=False)
-    environment.filters["md"] = _escape_markdown
+    made = environment(escape=False)
+    made.filters["md"] = _escape_markdown
     entries = []
     for claim, studies in zip(claims, answered, strict=True):
         told = [
@@ -224,9 +225,7 @@ def page(
             for study in studies
         ]
         entries.append({"claim": claim, "verdict": verdict(studies), "studies": told})
-    text = environment.get_template("claims.md.j2").render(
-        game=game, entries=entries, heads=HEADS, seed=seed, most=most
-    )
+    text = made.get_template("claims.md.j2").render(game=game, entries=entries, heads=HEADS, seed=seed, most=most)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 

@@ -155,9 +155,15 @@ def adopt(cell: Cell, given: Sequence[Seat], folder: str) -> Cell:
     return cell._replace(seats=tuple(map(with_code, cell.seats)))
 
 
+NONE = "-"
+"""Stands for the preset or file of a cell that has none, where another cell has one."""
+
+
 def named(varied: Mapping[str, str]) -> str:
     """Return the varied values in words."""
-    return shorten(", ".join(f"{name}={value}" for name, value in varied.items()) or "the rules as given", 200)
+    return shorten(
+        ", ".join(f"{name}={value}" for name, value in varied.items() if value != NONE) or "the rules as given", 200
+    )
 
 
 def plan(game: Game, base: Sequence[Source] = (), axes: Sequence[Axis] = (), design: str = "grid") -> Plan:

@@ -1,11 +1,17 @@
-"""Whether a folder can become a run's: looked at before anything slow is imported."""
+"""Folders of runs before anything slow is imported: whether one can be made, and how commands name it."""
 
 from __future__ import annotations
 
 import contextlib
+import shlex
 from pathlib import Path
 
 from simcore.errors import UsageError
+
+
+def shell(*words: str | Path) -> str:
+    """Return a command line of shipsim that a shell takes as it stands: words are quoted where they need it."""
+    return shlex.join(["shipsim", *map(str, words)])
 
 
 def check_new(folder: str | Path) -> None:
@@ -16,6 +22,8 @@ def check_new(folder: str | Path) -> None:
     UsageError
         If there is something of that name, other than an empty folder, or it is below a file.
     """
+    if not str(folder):
+        raise UsageError("--out: the folder has no name.", "Write --out DIR.")
     path = Path(folder)
     try:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -29,7 +37,7 @@ def check_new(folder: str | Path) -> None:
     if is_taken:
         raise UsageError(
             f"'{folder}' exists already.",
-            f"Use 'shipsim sweep --resume {folder}' to go on with it, or another --out.",
+            f"Use '{shell('sweep', '--resume', folder)}' to go on with it, or another --out.",
         )
     if not is_folder:
         whole = f"the folder '{folder}' is a file." if above == path else f"'{above}', above '{folder}', is a file."

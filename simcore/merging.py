@@ -9,6 +9,7 @@ from typing import Any
 
 from simcore.cells import Cell
 from simcore.errors import DataError, UsageError
+from simcore.folders import shell
 from simcore.shards import Shard
 from simcore.simulation import empty_tally
 from simcore.store import Run, versions
@@ -126,7 +127,7 @@ def _check_complete(runs: Sequence[Run]) -> list[tuple[str, str]]:
             raise DataError(
                 f"'{run.folder}', shard {run.shard}, is not finished: {lacking:,} of {len(run.cells):,} cells lack "
                 "games.",
-                f"Write 'shipsim sweep --resume {run.folder}', then merge again.",
+                f"Write '{shell('sweep', '--resume', run.folder)}', then merge again.",
             )
     return list(failed.items())
 

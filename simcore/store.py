@@ -26,7 +26,7 @@ from simcore.csvs import read_csv as read_csv
 from simcore.csvs import show_number as show_number
 from simcore.deciding import differences_from
 from simcore.errors import DataError, ShipsimError, UsageError, shorten
-from simcore.folders import cannot_make, check_new
+from simcore.folders import cannot_make, check_new, shell
 from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
 from simcore.shards import Shard, read_shard
 from simcore.statefiles import SCHEMA, Owner, pack_tally, unpack_record, unpack_tally
@@ -57,10 +57,11 @@ def replace_file(path: Path, write: Any) -> None:
         os.replace(beside, path)
     except OSError as error:
         beside.unlink(missing_ok=True)
+        folder = path.parents[path.parent.name == "state"]
         raise DataError(
             f"'{path}' could not be written: {error.strerror or error}.",
             "What was saved before is unharmed.",
-            f"Make room or mend the folder, then 'shipsim sweep --resume {path.parents[path.parent.name == 'state']}'.",
+            f"Make room or mend the folder, then '{shell('sweep', '--resume', folder)}'.",
         ) from error
 
 

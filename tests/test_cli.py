@@ -196,7 +196,14 @@ def test_simulate_shows_win_shares_first(call: Call) -> None:
     assert shown.out.splitlines()[1].split()[:3] == ["seat", "1", "adaptive"]
     assert "20.00 %" in shown.out.splitlines()[1]
     assert "300 games, seed 3." in shown.err
+    names = {line.split()[0] for line in shown.out.splitlines()[8:]}
+    assert names - {"win_from_4300"} == {
+        metric.name for metric in load(GAME).METRICS if not metric.by and metric.per != "deal_4300"
+    }
+    assert "29 more rows, by seat and suit: -v shows them, --json has all." in shown.err
+    shown = call(f"simulate {GAME} --games 300 --set players=5 --seed 3 -v")
     assert all(metric.name in shown.out for metric in load(GAME).METRICS if metric.per != "deal_4300")
+    assert "more rows" not in shown.err
 
 
 def test_one_game_is_not_called_games(call: Call) -> None:
@@ -413,8 +420,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(number: int, code: int, ca
         process.send_signal(number)
         sent = time.monotonic()
         _, err = process.communicate(timeout=30)
-        # The signal's own end is that of a process which had all but ended.
-        if process.returncode not in (0, -number):
+        if "everything played is kept" in err:
             break
     assert process.returncode == code and time.monotonic() - sent < 5
     message = f"interrupted; everything played is kept. Go on with: shipsim sweep --resume {name}"
