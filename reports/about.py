@@ -12,6 +12,7 @@ from simcore import results
 from simcore.cells import named
 from simcore.declare import fields, show
 from simcore.errors import shorten
+from simcore.shards import read_shard
 from simcore.strategies import show_seats
 
 MOST_SKIPPED = 20
@@ -97,7 +98,7 @@ def _facts(saved: Saved) -> list[tuple[str, str]]:
     found = [
         ("Rule sets", f"{len(saved.cells):,}, the first is the baseline: {named(saved.baseline.varied)}"),
         ("Games of each", played),
-        *([("Shard", _shard(saved))] if saved.run.shard else []),
+        *([("Shard", _shard(saved))] if "shard" in saved.manifest else []),
         ("Seed", str(saved.manifest["seed"])),
         ("Strategies", ", ".join(sorted(strategies)[:10]) + (" and more" if len(strategies) > 10 else "")),
     ]
@@ -105,8 +106,9 @@ def _facts(saved: Saved) -> list[tuple[str, str]]:
 
 
 def _shard(saved: Saved) -> str:
-    span = saved.run.span
-    return f"{saved.run.shard}: games {span.start:,} to {span.stop - 1:,} of {saved.manifest['games']:,}, to be merged"
+    shard, games = saved.manifest["shard"], saved.manifest["games"]
+    span = read_shard(shard).span(games)
+    return f"{shard}: games {span.start:,} to {span.stop - 1:,} of {games:,}, to be merged"
 
 
 def _checks(saved: Saved) -> list[tuple[str, str]]:
