@@ -20,7 +20,6 @@ from simcore.stats import Verdict
 
 LINE_CHARTS = 4
 HEAT_MAPS = 2
-LARGEST_MAP = 14
 LARGEST_GRID = 40
 
 
@@ -115,7 +114,7 @@ def pairs(saved: Saved) -> Iterator[Chart]:
     fixed = [name for group in groups[2:] for name in group]
     base = saved.baseline.varied
     cells = [cell for cell in saved.cells.values() if all(cell.varied[name] == base[name] for name in fixed)]
-    if max(len(_values(saved, rows)), len(_values(saved, columns))) > LARGEST_MAP or len(cells) < 4:
+    if max(len(_values(saved, rows)), len(_values(saved, columns))) > figures.LARGEST_MAP or len(cells) < 4:
         return
     for metric in _telling(saved, HEAT_MAPS - 1):
         yield _heat_map(saved, cells, rows, columns, metric, fixed)
@@ -245,7 +244,7 @@ def grids(saved: Saved) -> Iterator[Chart]:
         table = rows.assign(row=pair[0], column=pair[1], shown=[words.scaled(metric, e) for e in rows["estimate"]])
         values = table.pivot(index="row", columns="column", values="shown").sort_index().sort_index(axis=1)
         values = values.iloc[:LARGEST_GRID, :LARGEST_GRID]
-        is_large = max(values.shape) > LARGEST_MAP
+        is_large = max(values.shape) > figures.LARGEST_MAP
         texts = values.map(lambda value: f"{value:.0f}") if not is_large else values.map(lambda value: "")
         first, second = by.split("+")
         title = f"{words.capital(words.title(metric))} by {first} and {second}"
@@ -264,6 +263,7 @@ def precision(saved: Saved) -> Iterator[Chart]:
     if not len(looks):
         return
     names = words.labels(saved)
+    targets = dict(saved.run.stopping.targets) if saved.run.stopping else {}
     for (name, by), rows in looks.groupby(["metric", "by"], sort=False):
         metric = saved.metrics[str(name), str(by)]
         unit = 100 if metric.rate else 1
@@ -278,16 +278,20 @@ def precision(saved: Saved) -> Iterator[Chart]:
             part = words.part(str(by), str(widest))
             piece = pd.DataFrame({"label": f"{names[cell]}{', ' + part if part else ''}", "games": here["games"]})
             piece["estimate"] = here["estimate"] * unit
-            piece["low"] = (here["estimate"] - here["half_width"]) * unit
-            piece["high"] = (here["estimate"] + here["half_width"]) * unit
+            piece["half_width"] = here["half_width"] * unit
             pieces.append(piece.sort_values("games", kind="stable"))
         if not pieces:
             continue
         frame = pd.concat(pieces, ignore_index=True)
         title = f"Precision of {words.title(metric)}"
-        figure = figures.precision(frame, title, words.axis_label(metric))
+        asked = targets[str(name)] * unit if name in targets else None
+        figure = figures.precision(frame, asked, title, ", percentage points" if metric.rate else "")
         ends = frame.groupby("label", sort=False).tail(1)
-        told = [f"{row.label}: {(row.high - row.low) / 2:.2g} after {row.games:,} games" for row in each(ends)]
-        caption = f"The estimate and its half width at each look; at the end {'; '.join(told)}."
+        told = [f"{row.label}: {row.half_width:.2g} after {row.games:,} games" for row in each(ends)]
+        caption = (
+            f"{words.capital(words.axis_label(metric))}: above, the estimate at each look less its last, with its "
+            f"interval; below, the half width{f' (asked for: {asked:g})' if asked else ''}, at the end "
+            f"{'; '.join(told)}."
+        )
         alt = f"Estimates of {words.axis_label(metric)} against games. Half widths: {'; '.join(told)}."
         yield Chart(slug("precision", str(name)), title, figure, caption, alt, ((str(name), str(by)),))

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from reports.canvas import COLOURS, LINES, MARKERS, QUIET, WIDTH, drawable, new_figure
 from reports.frames import each
@@ -21,6 +21,10 @@ from simcore.stats import Verdict
 
 MOST_MARKERS = 13
 """Markers on a line; more would hide it."""
+LARGEST_MAP = 14
+"""Rows or columns of a heat map whose numbers can be read."""
+MOST_LOOKS = 7
+"""Numbers of games below a figure."""
 MAX_DIRECT = 5
 """Series that are labelled beside their lines; more get a legend."""
 
@@ -267,14 +271,18 @@ def lines(frame: pd.DataFrame, title: str, names: tuple[str, str], fair: pd.Data
     return figure
 
 
-def dots(frame: pd.DataFrame, title: str, unit: str, reference: float | None = None) -> Figure:
-    """Draw an estimate with its interval for each label, from the top down, and perhaps a line for comparison."""
+def dots(frame: pd.DataFrame, title: str, unit: str, reference: tuple[float, str] | None = None) -> Figure:
+    """Draw an estimate with its interval for each label, from the top down, and perhaps a named line to compare."""
     labels = [_wrapped(label, 38) for label in frame["label"]]
     figure = new_figure(1.2 + _row_height(labels) * len(frame))
     axes = figure.subplots()
     places = np.arange(len(frame))[::-1]
     if reference is not None:
-        axes.axvline(reference, color=QUIET, linewidth=1, linestyle="--")
+        axes.axvline(reference[0], color=QUIET, linewidth=1, linestyle="--", zorder=1)
+        axes.annotate(
+            reference[1], (reference[0], 1), xycoords=("data", "axes fraction"), xytext=(3, -2),
+            textcoords="offset points", va="top", fontsize=8, color=QUIET,
+        )  # fmt: skip
     for place, row in zip(places, each(frame), strict=True):
         if not math.isnan(row.low):
             axes.plot([row.low, row.high], [place, place], color=COLOURS[0], linewidth=2)
@@ -287,23 +295,53 @@ def dots(frame: pd.DataFrame, title: str, unit: str, reference: float | None = N
     return figure
 
 
-def precision(frame: pd.DataFrame, title: str, unit: str) -> Figure:
-    """Draw how an estimate closed in: the confidence sequence at each look of a run that stopped by itself.
+def precision(frame: pd.DataFrame, target: float | None, title: str, unit: str) -> Figure:
+    """Draw how estimates closed in at the looks of a run that stopped by itself.
 
-    `frame` has the columns label, games, estimate, low, high.
+    Parameters
+    ----------
+    frame
+        Columns label, games, estimate, half_width. Above, each estimate with its interval as what it differs from
+        its last value, so that series of different height can be compared; below, the half widths.
+    target
+        The half width that was asked for, if any.
+    title, unit
+        Title, and the unit of the estimates.
     """
-    figure = new_figure(3.8)
-    axes = figure.subplots()
+    figure = new_figure(5.0)
+    above, below = figure.subplots(2, 1, sharex=True)
     names = list(frame["label"].unique())
     for i, label in enumerate(names):
         here = frame[frame["label"] == label]
-        _band(axes, here["games"], here["low"], here["high"], i)
-        _line(axes, here["games"], here["estimate"], i, label, marker=MARKERS[i])
-    axes.set_xscale("log")
-    axes.set_xlabel("games, at each look")
-    axes.set_ylabel(_wrapped(unit, 42))
+        # Looks are at equal games, so intervals stand beside each other.
+        games = here["games"] * 1.04 ** (i - (len(names) - 1) / 2)
+        above.errorbar(
+            games, here["estimate"] - here["estimate"].iloc[-1], yerr=here["half_width"], color=COLOURS[i],
+            marker=MARKERS[i], linestyle="none", elinewidth=1.5,
+        )  # fmt: skip
+        _line(below, here["games"], here["half_width"], i, label, marker=MARKERS[i])
+    above.axhline(0, color=QUIET, linewidth=1, zorder=1)
+    above.set_ylabel(_wrapped(f"estimate less its last{unit}", 24))
+    if target is not None:
+        below.axhline(target, color=QUIET, linewidth=1, linestyle="--", zorder=1)
+        below.annotate(
+            f"asked for: {target:g}", (0, target), xycoords=("axes fraction", "data"), xytext=(3, 2),
+            textcoords="offset points", va="bottom", fontsize=8, color=QUIET,
+        )  # fmt: skip
+    below.set_xscale("log")
+    below.set_yscale("log")
+    looks = sorted(frame["games"].unique())
+    step = -(-len(looks) // MOST_LOOKS)
+    below.set_xticks(looks[::-step][::-1])
+    below.xaxis.set_major_formatter(FuncFormatter(lambda games, _: f"{games:,.0f}"))
+    below.xaxis.set_minor_locator(NullLocator())
+    below.yaxis.set_major_formatter(FuncFormatter(lambda width, _: f"{width:g}"))
+    below.yaxis.set_minor_formatter(FuncFormatter(lambda width, _: f"{width:g}"))
+    below.yaxis.set_minor_locator(LogLocator(subs=(2, 3, 5, 7)))
+    below.set_xlabel("games, at each look")
+    below.set_ylabel(_wrapped(f"half width{unit}", 18))
     if len(names) > 1:
-        figure.legend(loc="outside lower left", ncols=2)
+        figure.legend(*below.get_legend_handles_labels(), loc="outside lower left", ncols=2)
     figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 

@@ -116,7 +116,8 @@ def open_run(folder: Path) -> Saved:
     differences = _read(folder / "differences.csv", results.Difference._fields, saved)
     looks = nothing
     if (folder / "looks.csv").exists():
-        looks = _read(folder / "looks.csv", LOOKS, saved)
+        # Of a metric that had not occurred yet there is a row without numbers.
+        looks = _read(folder / "looks.csv", LOOKS, saved).dropna(subset=["estimate"])
     saved = saved._replace(played=played, estimates=estimates, looks=looks)
     return saved._replace(differences=measure(differences, saved))
 
@@ -252,8 +253,10 @@ def _check(path: Path, frame: pd.DataFrame, columns: Collection[str], saved: Sav
         if strange:
             raise _damaged(path, f"there is no metric '{shorten(' by '.join(min(strange)))}'")
     for name in ("estimate", "difference", "value"):
-        if name in columns and not np.isfinite(frame[name].to_numpy(float)).all():
-            raise _damaged(path, f"column '{name}' has something else than numbers")
+        if name in columns:
+            numbers = frame[name].dropna() if columns is LOOKS else frame[name]
+            if not np.isfinite(numbers.to_numpy(float)).all():
+                raise _damaged(path, f"column '{name}' has something else than numbers")
     if "low" in columns:
         middle = frame["estimate" if "estimate" in columns else "difference"]
         slack = 1e-9 * (1 + middle.abs())

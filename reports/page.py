@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from reports import about, canvas, charts, curves, factors, findings, tables
+from reports import about, canvas, charts, curves, factors, findings, standings, tables
 from reports.load import Saved, open_run
 from reports.sentences import TEMPLATES, environment, sentence
 from simcore.errors import DataError, UsageError, nearest
@@ -54,6 +54,12 @@ def write_report(folder: Path, formats: Sequence[str]) -> list[Path]:
 
 def make_page(saved: Saved) -> Page:
     """Return all that a run's report says."""
+    found = standings.find(saved)
+    if found:
+        told = standings.about(saved, found)
+        drawn = list(standings.charts(found))
+        said = _say(standings.findings(saved, found), drawn)
+        return Page(told.title, told, said, drawn, standings.make_tables(saved, found))
     seats = findings.seat_table(saved)
     drawn = [
         *charts.seats(saved, seats),
@@ -67,12 +73,14 @@ def make_page(saved: Saved) -> Page:
         *factors.grids(saved),
         *factors.precision(saved),
     ]
-    found = [
-        {"text": sentence(finding), "chart": _chart_of(finding.metric, drawn)}
-        for finding in findings.find(saved, seats)
-    ]
     told = about.describe(saved)
-    return Page(told.title, told, found, drawn, tables.make(saved, seats))
+    said = _say(findings.find(saved, seats), drawn)
+    return Page(told.title, told, said, drawn, tables.make(saved, seats))
+
+
+def _say(found: Sequence[findings.Finding], drawn: Sequence[charts.Chart]) -> list[dict[str, str]]:
+    """Return findings as sentences, each with the name of its figure."""
+    return [{"text": sentence(finding), "chart": _chart_of(finding.metric, drawn)} for finding in found]
 
 
 def _chart_of(metric: tuple[str, str], drawn: Sequence[charts.Chart]) -> str:

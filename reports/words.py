@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from reports.load import Saved
 from simcore.cells import Cell, named
@@ -92,11 +93,13 @@ def listed(texts: Sequence[str]) -> str:
 def axis_groups(saved: Saved) -> list[list[str]]:
     """Return the varied names, those that move together in one list."""
     varied = list(saved.baseline.varied)
-    groups = saved.manifest.get("axes")
+    axes: Any = saved.manifest.get("axes")
     try:
-        if sorted(name for group in groups for name in group) == sorted(varied):  # type: ignore[union-attr]
-            return [list(group) for group in groups]  # type: ignore[union-attr]
-    except TypeError:
+        # The command line saves its own words beside the names, the library names alone.
+        groups = [list(axis["names"] if isinstance(axis, dict) else axis) for axis in axes]
+        if sorted(name for group in groups for name in group) == sorted(varied):
+            return groups
+    except (TypeError, KeyError):
         pass
     return [[name] for name in varied]
 

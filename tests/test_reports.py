@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import reports
@@ -24,6 +25,7 @@ from simcore.games import GAMES
 from simcore.games import load as load_game
 from simcore.results import Result, Study
 from simcore.store import make_manifest
+from tests.calls import Call
 
 PLAYED = 3000
 HOSTILE = '<script>alert("x")</script>|`*_$[a](http://b)'
@@ -224,6 +226,28 @@ def test_looks_are_drawn_if_the_run_stopped_by_itself(run: Path) -> None:
     (run / "looks.csv").write_text("\n".join([",".join(load.LOOKS), *lines, ""]), encoding="utf-8")
     charts = {chart.name: chart for chart in make_page(load.open_run(run)).charts}
     assert "11 after 20 games" in charts["precision-match-win"].caption
+    assert "asked for" not in charts["precision-match-win"].caption
+
+
+def test_a_precision_is_drawn_beside_what_was_asked_for(call: Call, tmp_path: Path) -> None:
+    # Without Jokers nobody swaps, and such a look has no numbers.
+    shown = call("sweep ahoi --vary joker=none,swap --precision swapper_won=5pp --max-games 10k --out r -q")
+    assert shown.code == 4
+    chart = next(c for c in make_page(load.open_run(tmp_path / "r")).charts if c.name.startswith("precision"))
+    assert "(asked for: 5)" in chart.caption and "joker=none" not in chart.caption
+    above, below = chart.figure.axes
+    (looked, target) = below.lines
+    assert np.array_equal(looked.get_xdata(), [10_000]) and np.array_equal(target.get_ydata(), [5, 5])
+    row = rows(tmp_path / "r" / "looks.csv")[1]
+    assert np.allclose(looked.get_ydata(), [100 * float(row["half_width"])])
+    assert above.get_ylabel().replace("\n", " ") == "estimate less its last, percentage points"
+
+
+def test_rules_that_are_varied_together_are_one_axis(call: Call, tmp_path: Path) -> None:
+    call("sweep my-ship-sails --vary players:hand_size=4:7,5:6 --vary pass_count=1,2 --games 50 --out r -q")
+    saved = load.open_run(tmp_path / "r")
+    assert words.axis_groups(saved) == [["players", "hand_size"], ["pass_count"]]
+    assert make_page(saved).title == "My Ship Sails: players:hand_size, pass_count"
 
 
 def test_quantiles_count_what_was_cut_off(run: Path, page: Page) -> None:
