@@ -21,7 +21,7 @@ else \
 fi; exit 1
 endef
 
-.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench bench-peers claims clean
+.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench bench-peers claims examples clean
 
 help:
 	@echo "make sweep        set up if need be, then a first sweep: passing variants of My Ship Sails"
@@ -30,6 +30,7 @@ help:
 	@echo "make interpreted  the marked tests without the compiler"
 	@echo "make lint types contracts    ruff, mypy, import contracts"
 	@echo "make claims       answer the rulebooks' claims anew: docs/claims; takes some minutes"
+	@echo "make examples     play the studies in examples/ anew, with their reports and the README's figure; a minute"
 	@echo "make bench        speed, as ratios: kernel to C, sweep to kernel, two threads to one; some minutes"
 	@echo "make bench-peers  the same, and RLCard and OpenSpiel, installed into an environment of their own"
 	@echo "make clean        remove the environment and what was built"
@@ -77,6 +78,16 @@ claims: $(READY)
 	@for game in ahoi my-ship-sails skull-king; do \
 	  $(BIN)/shipsim claims $$game --no-progress --page docs/claims/$$game.md > /dev/null || exit 1; \
 	done
+
+examples: $(READY)
+	@for study in examples/*.toml; do \
+	  name=$$(basename $$study .toml); run=runs/examples/$$name; \
+	  rm -rf $$run examples/$$name && mkdir -p examples/$$name && \
+	  $(BIN)/shipsim sweep $$study --out $$run --no-progress > /dev/null && \
+	  $(BIN)/shipsim report $$run --figures png && \
+	  cp -R $$run/report/report.md $$run/report/figures examples/$$name || exit 1; \
+	done
+	@mkdir -p docs/figures && cp examples/passing/figures/share-half-time-leader-won.png docs/figures/passing.png
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reports import figures, words
-from reports.findings import comparable, unit_of
+from reports.findings import comparable, headlines, unit_of
 from reports.frames import each
 from reports.load import Saved
 from simcore.declare import Metric
@@ -66,7 +66,7 @@ def shown_cells(saved: Saved, limit: int = SHOWN, metric: str | None = None) -> 
 def effects(saved: Saved) -> Iterator[Chart]:
     """Yield the differences to the baseline, one figure a metric that changes."""
     names = words.labels(saved)
-    ordered = comparable(saved)
+    ordered = headlines(saved, comparable(saved))
     if not len(ordered):
         return
     if len(saved.cells) - 1 <= FEW:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,19 +12,13 @@ import pandas as pd
 from reports import figures, words
 from reports.charts import Chart, shown_cells, slug
 from reports.load import Saved
+from reports.plans import plan
 from simcore import stats
 from simcore.declare import Metric
 
 CURVES = 4
 """Cells beside the baseline in one figure."""
 QUANTILES = {"P50": 0.5, "P90": 0.9, "P99": 0.99}
-
-
-@cache
-def plan(game: str) -> dict[str, Any]:
-    """Return which of a game's metrics are drawn in which kind of figure."""
-    text = (Path(__file__).parent / "figures.toml").read_text(encoding="utf-8")
-    return dict(tomllib.loads(text).get(game, {}))
 
 
 def find_metric(saved: Saved, name: str) -> Metric | None:

@@ -10,10 +10,11 @@ import pandas as pd
 
 from reports import figures, words
 from reports.charts import Chart, shown_cells, slug
-from reports.curves import CURVES, plan
-from reports.findings import comparable
+from reports.curves import CURVES
+from reports.findings import comparable, headlines
 from reports.frames import each
 from reports.load import Saved
+from reports.plans import plan
 from simcore.cells import Cell
 from simcore.declare import Metric
 from simcore.stats import Verdict
@@ -68,7 +69,7 @@ def _series(saved: Saved, group: Sequence[str]) -> dict[str, list[str]]:
 def _telling(saved: Saved, number: int) -> list[Metric]:
     """Return the metrics to be drawn over an axis: the game's length, and those with the largest effects."""
     wanted = [plan(saved.game.NAME).get("length", {}).get("metric", saved.game.LONGEST)]
-    ordered = comparable(saved)
+    ordered = headlines(saved, comparable(saved))
     ordered = ordered[(ordered["by"] == "") & (ordered["verdict"] == Verdict.CHANGES)]
     names = list(dict.fromkeys([*wanted, *ordered["metric"]]))
     known = set(saved.estimates.loc[saved.estimates["by"] == "", "metric"])

@@ -12,6 +12,7 @@ import pandas as pd
 from reports import words
 from reports.frames import each
 from reports.load import Saved
+from reports.plans import plan
 from simcore import results, stats
 from simcore.declare import Metric
 from simcore.stats import Verdict
@@ -39,14 +40,22 @@ class Finding(NamedTuple):
 def comparable(saved: Saved) -> pd.DataFrame:
     """Return the differences that are findings, largest effect first.
 
-    With more players or fewer everybody's part is another one, which is no finding.
+    With more players or fewer everybody's part is another one, which is no finding. What is split by round is a
+    detail: with other rounds, the first of them is another round.
     """
     players = {name: cell.rules.players for name, cell in saved.cells.items()}
     frame = saved.differences
     other = frame["cell"].map(players) != saved.baseline.rules.players
     trivial = frame["metric"].isin(words.SHARES) & other
-    kept: pd.DataFrame = frame[~trivial].sort_values("effect", ascending=False, kind="stable")
+    detail = frame["by"].str.split("+").map(lambda keys: "round" in keys).astype(bool)
+    kept: pd.DataFrame = frame[~trivial & ~detail].sort_values("effect", ascending=False, kind="stable")
     return kept
+
+
+def headlines(saved: Saved, ordered: pd.DataFrame) -> pd.DataFrame:
+    """Return rows in their order, but last those that only count what happens more often with more cards."""
+    counts = ordered["metric"].isin(plan(saved.game.NAME).get("counts", []))
+    return pd.concat([ordered[~counts], ordered[counts]])
 
 
 def seat_table(saved: Saved) -> pd.DataFrame:
@@ -102,7 +111,7 @@ def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
     """Return the findings, at most MOST."""
     names = words.labels(saved)
     ordered = comparable(saved)
-    sure = ordered.sort_values("sure", ascending=False, kind="stable")
+    sure = headlines(saved, ordered.sort_values("sure", ascending=False, kind="stable"))
     changes = _various(saved, sure[sure["verdict"] == Verdict.CHANGES])
     found = [_change(saved, names, row) for row in each(changes)]
     wins = ordered[ordered["metric"] == "match_win"]

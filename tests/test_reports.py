@@ -17,8 +17,8 @@ import pytest
 import reports
 import simcore
 from reports import findings, load, words
-from reports.curves import plan
 from reports.page import Page, make_page
+from reports.plans import plan
 from simcore.cells import make_cell
 from simcore.errors import DataError, UsageError
 from simcore.games import GAMES
@@ -204,6 +204,7 @@ def test_what_is_drawn_is_declared() -> None:
         assert shown <= declared
         spread = {metric.name for metric in load_game(game).METRICS if metric.values}
         assert set(wanted["distributions"]) <= spread
+        assert set(wanted["counts"]) <= {name for name, _ in declared}
         length = wanted.get("length")
         if length:
             assert length["metric"] in spread
