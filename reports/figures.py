@@ -65,7 +65,7 @@ def seats(frame: pd.DataFrame, title: str) -> Figure:
         axes.set_xlim(shown["seat"].min() - 0.6, shown["seat"].max() + 1.1)
         axes.set_xticks(shown["seat"])
         axes.grid(visible=False, axis="x")
-        axes.set_title(_wrapped(label, 24), fontsize=9, fontweight="normal")
+        axes.set_title(_wrapped(label, 22), fontsize=9, fontweight="normal")
         axes.annotate(
             f"1/{len(shown)}", (1, fair), xycoords=("axes fraction", "data"), xytext=(-2, 2),
             textcoords="offset points", ha="right", va="bottom", fontsize=8, color=QUIET,
@@ -109,7 +109,7 @@ def effects(frame: pd.DataFrame, rope: float, title: str, unit: str) -> Figure:
     axes.set_ylim(-0.7, len(frame) - 0.3)
     axes.grid(visible=False, axis="y")
     axes.xaxis.set_major_locator(MaxNLocator(6))
-    axes.set_xlabel(_wrapped(unit, 60))
+    figure.supxlabel(_wrapped(unit, 80), fontsize=10)  # in the middle of all: long labels make the axes narrow
     figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     shown = [handles[verdict] for verdict in VERDICTS if verdict in handles]
     figure.legend(handles=shown, loc="outside lower right", ncols=len(shown))
@@ -160,8 +160,8 @@ def survival(curves: pd.DataFrame, marks: pd.DataFrame, cap: float | None, title
             axes.axvline(cap, color="#555555", linewidth=1, linestyle="--")
         axes.annotate(
             f"cap at {cap:g} \u2192" if is_far else "cap", (1 if is_far else cap, 1),
-            xycoords=("axes fraction" if is_far else "data", "axes fraction"), xytext=(-3, -3),
-            textcoords="offset points", ha="right", va="top", fontsize=8, color="#555555",
+            xycoords=("axes fraction" if is_far else "data", "axes fraction"), xytext=(-3, 2),
+            textcoords="offset points", ha="right", va="bottom", fontsize=8, color="#555555",
         )  # fmt: skip
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g} %"))
@@ -290,7 +290,7 @@ def dots(frame: pd.DataFrame, title: str, unit: str, reference: tuple[float, str
     axes.set_yticks(places, labels)
     axes.set_ylim(-0.7, len(frame) - 0.3)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(_wrapped(unit, 60))
+    figure.supxlabel(_wrapped(unit, 80), fontsize=10)  # in the middle of all: long labels make the axes narrow
     figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 
@@ -351,8 +351,11 @@ def _wrapped(text: str, width: int) -> str:
     pieces: list[str] = []
     for word in drawable(text).split(" "):
         while len(word) > width:
-            pieces.append(word[:width])
-            word = word[width:]
+            # Long names are broken behind one of these, if there is one not too far in front.
+            end = max(word.rfind(sign, 0, width) for sign in "=+-:/,_") + 1
+            end = end if end > width // 2 else width
+            pieces.append(word[:end])
+            word = word[end:]
         if pieces and len(pieces[-1]) + 1 + len(word) <= width:
             pieces[-1] += f" {word}"
         else:

@@ -40,14 +40,14 @@ class Finding(NamedTuple):
 def comparable(saved: Saved) -> pd.DataFrame:
     """Return the differences that are findings, largest effect first.
 
-    With more players or fewer everybody's part is another one, which is no finding. What is split by round is a
-    detail: with other rounds, the first of them is another round.
+    With more players or fewer everybody's part is another one, which is no finding. What is split by round or by
+    two keys is a detail: with other rounds, the first of them is another round.
     """
     players = {name: cell.rules.players for name, cell in saved.cells.items()}
     frame = saved.differences
     other = frame["cell"].map(players) != saved.baseline.rules.players
     trivial = frame["metric"].isin(words.SHARES) & other
-    detail = frame["by"].str.split("+").map(lambda keys: "round" in keys).astype(bool)
+    detail = frame["by"].eq("round") | frame["by"].str.contains("+", regex=False)
     kept: pd.DataFrame = frame[~trivial & ~detail].sort_values("effect", ascending=False, kind="stable")
     return kept
 
