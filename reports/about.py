@@ -82,7 +82,8 @@ def describe(saved: Saved) -> About:
 
 def _varied(saved: Saved, name: str) -> RuleLine:
     declared = fields(saved.game.Rules)
-    values = list(dict.fromkeys(cell.varied[name] for cell in saved.cells.values()))
+    short = words.short_values(saved)[name]
+    values = [value if value == text else f"{text} is {value}" for value, text in short.items()]
     meaning = declared[name].rule.meaning if name in declared else {"strategy": "who plays", "preset": "rule sets"}
     shown = ", ".join(values[:20]) + (f" and {len(values) - 20} more" if len(values) > 20 else "")
     return RuleLine(name, shown, meaning if isinstance(meaning, str) else meaning.get(name, ""))

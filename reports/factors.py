@@ -55,9 +55,10 @@ def _numbers(saved: Saved, group: Sequence[str]) -> dict[str, float] | None:
 def _series(saved: Saved, group: Sequence[str]) -> dict[str, list[str]]:
     """Return lines: their labels, and the cells that differ in nothing but the axis; the first ones if many."""
     others = [other for other in words.axis_groups(saved) if other != list(group)]
+    short = words.short_values(saved)
 
     def rest(cell: Cell) -> str:
-        return ", ".join(f"{name}={cell.varied[name]}" for other in others for name in other)
+        return ", ".join(f"{name}={short[name][cell.varied[name]]}" for other in others for name in other)
 
     found: dict[str, list[str]] = {}
     for name, cell in saved.cells.items():
@@ -108,31 +109,33 @@ def _lines(saved: Saved, axis: str, numbers: dict[str, float], series: dict[str,
 
 def pairs(saved: Saved) -> Iterator[Chart]:
     """Yield heat maps of the first two axes, all others as in the baseline."""
-    groups = [group for group in words.axis_groups(saved) if len(_values(saved, group)) > 1]
+    short = words.short_values(saved)
+    groups = [group for group in words.axis_groups(saved) if len(_values(saved, group, short)) > 1]
     if len(groups) < 2 or words.is_one_at_a_time(saved):
         return
     rows, columns = groups[:2]
     fixed = [name for group in groups[2:] for name in group]
     base = saved.baseline.varied
     cells = [cell for cell in saved.cells.values() if all(cell.varied[name] == base[name] for name in fixed)]
-    if max(len(_values(saved, rows)), len(_values(saved, columns))) > figures.LARGEST_MAP or len(cells) < 4:
+    if max(len(_values(saved, group, short)) for group in (rows, columns)) > figures.LARGEST_MAP or len(cells) < 4:
         return
     for metric in _telling(saved, HEAT_MAPS - 1):
         yield _heat_map(saved, cells, rows, columns, metric, fixed)
 
 
-def _value(cell: Cell, group: Sequence[str]) -> str:
-    return ":".join(cell.varied[name] for name in group)
+def _value(cell: Cell, group: Sequence[str], short: dict[str, dict[str, str]]) -> str:
+    return ":".join(short[name][cell.varied[name]] for name in group)
 
 
-def _values(saved: Saved, group: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(_value(cell, group) for cell in saved.cells.values()))
+def _values(saved: Saved, group: Sequence[str], short: dict[str, dict[str, str]]) -> list[str]:
+    return list(dict.fromkeys(_value(cell, group, short) for cell in saved.cells.values()))
 
 
 def _heat_map(
     saved: Saved, cells: Sequence[Cell], rows: list[str], columns: list[str], metric: Metric, fixed: list[str]
 ) -> Chart:
-    index, heads = _values(saved, rows), _values(saved, columns)
+    short = words.short_values(saved)
+    index, heads = _values(saved, rows, short), _values(saved, columns, short)
     values = pd.DataFrame(np.nan, index=index, columns=heads, dtype=float)
     texts = pd.DataFrame("", index=index, columns=heads, dtype=object)
     undecided = pd.DataFrame(False, index=index, columns=heads, dtype=bool)
@@ -144,7 +147,7 @@ def _heat_map(
         if cell.id not in found:
             continue
         row = found[cell.id]
-        at = (_value(cell, rows), _value(cell, columns))
+        at = (_value(cell, rows, short), _value(cell, columns, short))
         places = min(words.decimals(metric, row.low, row.high), 1 if metric.rate else 2)
         values.loc[at] = words.scaled(metric, row.estimate)
         text = words.plain(words.scaled(metric, row.estimate), places)

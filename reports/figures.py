@@ -109,7 +109,7 @@ def effects(frame: pd.DataFrame, rope: float, title: str, unit: str) -> Figure:
     axes.set_ylim(-0.7, len(frame) - 0.3)
     axes.grid(visible=False, axis="y")
     axes.xaxis.set_major_locator(MaxNLocator(6))
-    figure.supxlabel(_wrapped(unit, 80), fontsize=10)  # in the middle of all: long labels make the axes narrow
+    axes.set_xlabel(_wrapped(unit, 66), loc="right")  # where axes are narrow, it may reach below their labels
     figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     shown = [handles[verdict] for verdict in VERDICTS if verdict in handles]
     figure.legend(handles=shown, loc="outside lower right", ncols=len(shown))
@@ -290,7 +290,7 @@ def dots(frame: pd.DataFrame, title: str, unit: str, reference: tuple[float, str
     axes.set_yticks(places, labels)
     axes.set_ylim(-0.7, len(frame) - 0.3)
     axes.grid(visible=False, axis="y")
-    figure.supxlabel(_wrapped(unit, 80), fontsize=10)  # in the middle of all: long labels make the axes narrow
+    axes.set_xlabel(_wrapped(unit, 66), loc="right")  # where axes are narrow, it may reach below their labels
     figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
     return figure
 

@@ -122,8 +122,12 @@ def _html(page: Page, pictures: dict[str, str]) -> str:
 
 
 def _keep_together(text: str) -> str:
-    """Return a text whose intervals do not break across lines."""
-    return re.sub(r"(?<=\[)(-?[\d.]+), (-?[\d.]+)(?=\])", "\\1,\N{NO-BREAK SPACE}\\2", text)
+    """Return a text whose intervals and percentages do not break across lines."""
+    return re.sub(r"(?<=\[)(-?[\d.]+), (-?[\d.]+)(?=\])|(?<=\d) (?=%)", _unbroken, text)
+
+
+def _unbroken(found: re.Match[str]) -> str:
+    return found[0].replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _hash(text: str) -> str:

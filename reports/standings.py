@@ -199,17 +199,16 @@ def make_tables(saved: Saved, found: Standings) -> list[Table]:
 
 def _ladder_table(saved: Saved, rungs: Sequence[Rung], found: Standings) -> Table:
     rows = []
-    for number, rung in enumerate(rungs, 1):
+    for rung in rungs:
         rows.append(
             [
-                Entry(str(number), number),
                 Entry(rung.strategy),
                 *_edge_entries(saved, rung.edge, rung.low, rung.high, found.fair),
                 Entry(f"{rung.stronger_than} of {len(rungs) - 1}", rung.stronger_than),
             ]
         )
-    remark = "Averaged over all others as opponents; intervals hold together for all strategies."
-    heads = ["rung", "strategy", "wins", "edge", "interval of the edge", "stronger among"]
+    remark = "The strongest first. Averaged over all others as opponents; intervals hold together for all strategies."
+    heads = ["strategy", "wins", "edge", "interval of the edge", "stronger among"]
     return Table("ladder", "The ladder", remark, heads, rows)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +15,8 @@ from simcore.errors import shorten
 
 MAX_DECIMALS = 4
 LABEL_WIDTH = 60
+VALUE_WIDTH = 36
+"""Letters of a varied value; longer ones get a number, which the page explains."""
 SHARES = ("match_win", "round_win")
 """Metrics of which everybody's fair part is 1 / players, so that other players alone change them."""
 
@@ -116,18 +119,31 @@ def is_one_at_a_time(saved: Saved) -> bool:
     return len(axis_groups(saved)) > 1 and all(len(changed(saved, cell)) == 1 for cell in others)
 
 
+def short_values(saved: Saved) -> dict[str, dict[str, str]]:
+    """Return for each varied name its values as labels show them: long ones by their beginning and a number."""
+    found: dict[str, dict[str, str]] = {}
+    for name in saved.baseline.varied:
+        values = dict.fromkeys(cell.varied[name] for cell in saved.cells.values())
+        found[name] = {
+            value: value if len(value) <= VALUE_WIDTH else f"{re.split(r'[:+/]', value)[0][: VALUE_WIDTH - 8]}...#{i}"
+            for i, value in enumerate(values, 1)
+        }
+    return found
+
+
 def labels(saved: Saved) -> dict[str, str]:
     """Return a name for each cell: what is varied, or of single changes only what is changed."""
     found = {}
     single = is_one_at_a_time(saved) and len(saved.cells) > 1
+    short = short_values(saved)
     for cell in saved.cells.values():
         if single and cell is saved.baseline:
             text = "the baseline"
         elif single:
             names = changed(saved, cell)[0]
-            text = ", ".join(f"{name}={cell.varied[name]}" for name in names)
+            text = named({name: short[name][cell.varied[name]] for name in names})
         else:
-            text = named(cell.varied)
+            text = named({name: short[name][value] for name, value in cell.varied.items()})
         found[cell.id] = shorten(text, LABEL_WIDTH)
     # What shortening made equal is told apart by the ids.
     counted = Counter(found.values())

@@ -10,7 +10,6 @@ from typing import Any
 import matplotlib
 import pytest
 
-from cli.main import main
 from tests.calls import Call
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -20,7 +20,7 @@ def test_a_page_says_what_the_tournament_said(call: Call, tmp_path: Path) -> Non
     assert [chart.name for chart in page.charts] == ["strategies", "strategies-pairs"]
     assert [table.name for table in page.tables] == ["ladder", "pairs", "seat-shares"]
     rungs = [rung["strategy"] for rung in shown.json["ladder"]]
-    assert [row[1].text for row in page.tables[0].rows] == rungs
+    assert [row[0].text for row in page.tables[0].rows] == rungs
     pairs = {(row["strategy"], row["among"]): row for row in shown.json["results"]}
     assert len(page.tables[1].rows) == 6
     for row in page.tables[1].rows:

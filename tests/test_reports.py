@@ -244,6 +244,29 @@ def test_a_precision_is_drawn_beside_what_was_asked_for(call: Call, tmp_path: Pa
     assert above.get_ylabel().replace("\n", " ") == "estimate less its last, percentage points"
 
 
+def test_long_values_are_numbered_in_labels_and_explained(call: Call, tmp_path: Path) -> None:
+    long = ["stubborn:discard=random:first_target=second", "stubborn:discard=newest:first_target=second"]
+    call(f"sweep my-ship-sails --vary strategy=adaptive,{','.join(long)} --vary pass_count=1,2 --games 50 --out r -q")
+    saved = load.open_run(tmp_path / "r")
+    values = ["adaptive", "stubborn...#2", "stubborn...#3"]
+    expected = [f"strategy={value}, pass_count={count}" for value in values for count in (1, 2)]
+    assert list(words.labels(saved).values()) == expected
+    page = make_page(saved)
+    told = ", ".join(f"{value} is {name}" for value, name in zip(values[1:], long, strict=True))
+    assert page.about.varied[0].value == f"adaptive, {told}"
+    heat_map = next(chart for chart in page.charts if chart.name.startswith("pair-strategy"))
+    assert [label.get_text() for label in heat_map.figure.axes[0].get_yticklabels()] == values
+
+
+def test_what_only_counts_is_told_last(call: Call, tmp_path: Path) -> None:
+    call("sweep ahoi --vary joker=swap,rotate,none --games 2000 --out r -q")
+    saved = load.open_run(tmp_path / "r")
+    counts = plan("ahoi")["counts"]
+    ordered = findings.comparable(saved)
+    before, after = (list(f["metric"].isin(counts)) for f in (ordered, findings.headlines(saved, ordered)))
+    assert after == sorted(before) != before
+
+
 def test_rules_that_are_varied_together_are_one_axis(call: Call, tmp_path: Path) -> None:
     call("sweep my-ship-sails --vary players:hand_size=4:7,5:6 --vary pass_count=1,2 --games 50 --out r -q")
     saved = load.open_run(tmp_path / "r")
