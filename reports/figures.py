@@ -212,7 +212,11 @@ def heat_map(
     figure = new_figure(1.5 + 0.42 * rows, min(WIDTH, 2.6 + 0.95 * columns))
     axes = figure.subplots()
     image = axes.imshow(values.to_numpy(float), cmap="cividis", aspect="auto")
-    axes.set_xticks(range(columns), [_wrapped(str(name), 14) for name in values.columns])
+    heads = [_wrapped(str(name), 14) for name in values.columns]
+    # About so many letters stand beside each other below a column.
+    is_tight = max(len(line) for head in heads for line in head.split("\n")) > 50 // columns
+    turned: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if is_tight else {}
+    axes.set_xticks(range(columns), [_wrapped(str(n), 26) for n in values.columns] if turned else heads, **turned)
     axes.set_yticks(range(rows), [_wrapped(str(name), 26) for name in values.index])
     axes.grid(visible=False)
     axes.set_xlabel(drawable(names[1]))

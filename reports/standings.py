@@ -20,7 +20,7 @@ from reports.load import Saved
 from reports.tables import Entry, Table
 from simcore.stats import Verdict
 from simcore.strategies import Seat
-from simcore.tournaments import Pair, Rung, Standing, all_cells, is_played, ladder, make_pairs, stand
+from simcore.tournaments import Pair, Rung, Standing, all_cells, is_played, ladder, make_pairs, stand, wins_of
 
 MOST_STRATEGIES = 40
 WINS = ("match_win", "seat")
@@ -60,8 +60,11 @@ class Standings(NamedTuple):
 def find(saved: Saved) -> Standings | None:
     """Return what came of a tournament, or None if the run is none or nothing was played."""
     pairs = _pairs(saved)
-    found = {cell.id: saved.tally(cell) for cell in all_cells(pairs)}
-    tallies = {name: tally for name, tally in found.items() if tally is not None}
+    tallies = {}
+    for cell in all_cells(pairs):
+        tally = saved.tally(cell)
+        if tally is not None:
+            tallies[cell.id] = wins_of(cell, tally)
     played = [pair for pair in pairs if is_played(pair, tallies)]
     if not played:
         return None
@@ -111,12 +114,12 @@ def charts(found: Standings) -> Iterator[Chart]:
     alt = f"Dots with intervals: share of wins of {what}. {told}; equal: {100 * found.fair:.1f} %."
     figure = figures.dots(frame, title, SHARE, (100 * found.fair, f"1/{found.players}"))
     yield Chart("strategies", title, figure, caption, alt, (WINS, PAIRS) if each == "pairs" else (WINS,))
-    if found.strategies > 2 and len(found.rungs) <= figures.LARGEST_MAP:
+    if 2 < len(found.rungs) <= figures.LARGEST_MAP:
         yield _pairs_chart(found)
 
 
 def _pairs_chart(found: Standings) -> Chart:
-    names = [rung.strategy for rung in found.rungs] or list(dict.fromkeys(row.strategy for row in found.pairs))
+    names = [rung.strategy for rung in found.rungs]
     values = pd.DataFrame(math.nan, index=names, columns=names, dtype=float)
     texts = pd.DataFrame("", index=names, columns=names, dtype=object)
     undecided = pd.DataFrame(False, index=names, columns=names, dtype=bool)
@@ -246,10 +249,15 @@ def _edge_entries(saved: Saved, edge: float, low: float, high: float, fair: floa
     ]
 
 
+def _count(found: Standings) -> str:
+    played, every = len(found.pairs), found.strategies * (found.strategies - 1)
+    return f"{every:,}" if played == every else f"{played:,} of {every:,} were played"
+
+
 def about(saved: Saved, found: Standings) -> About:
     """Return what stands around a tournament's results."""
     told = describe(saved)
-    names = list(dict.fromkeys(row.strategy for row in found.pairs))
+    names = list(dict.fromkeys(name for row in found.pairs for name in (row.strategy, row.among)))
     kept = [(name, text) for name, text in told.facts if name.startswith(("Games", "Seed", "Strategy "))]
     half = max((row.high - row.low) / 2 for row in found.pairs)
     checks = [(name, text) for name, text in told.checks if name not in ("Pairing", "Precision")]
@@ -264,7 +272,7 @@ def about(saved: Saved, found: Standings) -> About:
         varied=[],
         facts=[
             ("Strategies", ", ".join(names)),
-            ("Pairs", f"{len(found.pairs):,}, the one in each seat in turn on the same deals"),
+            ("Pairs", f"{_count(found)}, the one in each seat in turn on the same deals"),
             *kept,
         ],
         checks=checks,

@@ -61,6 +61,20 @@ def test_a_sweep_over_strategies_is_no_tournament(call: Call, tmp_path: Path) ->
     assert standings.find(load.open_run(tmp_path / "s")) is None
 
 
+def test_pairs_that_were_played_are_told_without_the_others(call: Call, tmp_path: Path) -> None:
+    call("tournament ahoi keeper random highest --games 100 --set players=3 --out t")
+    saved = load.open_run(tmp_path / "t")
+    for cell in list(saved.cells.values())[3:]:
+        saved.run.state_path(cell).unlink()
+    page = make_page(saved)
+    assert [chart.name for chart in page.charts] == ["strategies"] and len(page.findings) == 1
+    assert page.findings[0]["text"].startswith("A single keeper among random wins ")
+    assert page.about.facts[:2] == [
+        ("Strategies", "keeper, random"),
+        ("Pairs", "1 of 6 were played, the one in each seat in turn on the same deals"),
+    ]
+
+
 def test_a_tournament_that_nobody_played_has_a_report(call: Call, tmp_path: Path) -> None:
     call("tournament ahoi keeper random --games 50 --out t")
     for path in (tmp_path / "t" / "state").iterdir():
