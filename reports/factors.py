@@ -18,6 +18,7 @@ from reports.plans import plan
 from simcore.cells import Cell
 from simcore.declare import Metric
 from simcore.stats import Verdict
+from simcore.stopping import precision_from
 
 LINE_CHARTS = 4
 HEAT_MAPS = 2
@@ -267,7 +268,8 @@ def precision(saved: Saved) -> Iterator[Chart]:
     if not len(looks):
         return
     names = words.labels(saved)
-    targets = dict(saved.run.stopping.targets) if saved.run.stopping else {}
+    rule = precision_from(saved.manifest.get("stopping"))
+    targets = dict(rule.targets) if rule else {}
     for (name, by), rows in looks.groupby(["metric", "by"], sort=False):
         metric = saved.metrics[str(name), str(by)]
         unit = 100 if metric.rate else 1

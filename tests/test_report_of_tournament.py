@@ -10,6 +10,7 @@ import pytest
 import reports
 from reports import load, standings
 from reports.page import make_page
+from simcore.store import Run
 from tests.calls import Call
 
 
@@ -64,6 +65,7 @@ def test_a_sweep_over_strategies_is_no_tournament(call: Call, tmp_path: Path) ->
 def test_pairs_that_were_played_are_told_without_the_others(call: Call, tmp_path: Path) -> None:
     call("tournament ahoi keeper random highest --games 100 --set players=3 --out t")
     saved = load.open_run(tmp_path / "t")
+    assert isinstance(saved.run, Run)
     for cell in list(saved.cells.values())[3:]:
         saved.run.state_path(cell).unlink()
     page = make_page(saved)
