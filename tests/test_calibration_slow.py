@@ -81,8 +81,8 @@ def interval_of(name: str, key: Key) -> str:
     i = [(metric.name, "+".join(metric.by), label) for metric, label in named].index(key)
     rate, size = watched.truth[key][0], watched.sizes[key]
     if not found.rate[i]:
-        events = abs(rate) * size
-        if events < 2 * stats.FEW:
+        events, is_count = rate * size, (tally.rows[:, found.sums[i]] >= 0).all()
+        if is_count and events < 2 * stats.FEW:
             return "Poisson *" if events < stats.FEW / 2 else "Poisson or t *"
         return "t"
     events = size * min(rate, 1 - rate)
