@@ -213,10 +213,11 @@ def heat_map(
     axes = figure.subplots()
     image = axes.imshow(values.to_numpy(float), cmap="cividis", aspect="auto")
     heads = [_wrapped(str(name), 14) for name in values.columns]
+    axes.set_xticks(range(columns), heads)
     # About so many letters stand beside each other below a column.
-    is_tight = max(len(line) for head in heads for line in head.split("\n")) > 50 // columns
-    turned: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if is_tight else {}
-    axes.set_xticks(range(columns), [_wrapped(str(n), 26) for n in values.columns] if turned else heads, **turned)
+    if max(len(line) for head in heads for line in head.split("\n")) > 50 // columns:
+        heads = [_wrapped(str(name), 26) for name in values.columns]
+        axes.set_xticks(range(columns), heads, rotation=35, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(rows), [_wrapped(str(name), 26) for name in values.index])
     axes.grid(visible=False)
     axes.set_xlabel(drawable(names[1]))
@@ -305,8 +306,7 @@ def precision(frame: pd.DataFrame, target: float | None, title: str, unit: str) 
     Parameters
     ----------
     frame
-        Columns label, games, estimate, half_width. Above, each estimate with its interval as what it differs from
-        its last value, so that series of different height can be compared; below, the half widths.
+        Columns label, games, estimate, half_width. Above, estimates less their last, with intervals; below, widths.
     target
         The half width that was asked for, if any.
     title, unit
@@ -335,12 +335,11 @@ def precision(frame: pd.DataFrame, target: float | None, title: str, unit: str) 
     below.set_xscale("log")
     below.set_yscale("log")
     looks = sorted(frame["games"].unique())
-    step = -(-len(looks) // MOST_LOOKS)
-    below.set_xticks(looks[::-step][::-1])
+    below.set_xticks(looks[:: -len(looks) // MOST_LOOKS][::-1])
     below.xaxis.set_major_formatter(FuncFormatter(lambda games, _: f"{games:,.0f}"))
     below.xaxis.set_minor_locator(NullLocator())
-    below.yaxis.set_major_formatter(FuncFormatter(lambda width, _: f"{width:g}"))
-    below.yaxis.set_minor_formatter(FuncFormatter(lambda width, _: f"{width:g}"))
+    for set_formatter in (below.yaxis.set_major_formatter, below.yaxis.set_minor_formatter):
+        set_formatter(FuncFormatter(lambda width, _: f"{width:g}"))
     below.yaxis.set_minor_locator(LogLocator(subs=(2, 3, 5, 7)))
     below.set_xlabel("games, at each look")
     below.set_ylabel(_wrapped(f"half width{unit}", 18))

@@ -33,8 +33,6 @@ class Unsaved(NamedTuple):
     tallies: Mapping[str, Tally]
     manifest: dict[str, Any]
     folder: Path = Path()
-    shard: None = None
-    span: range = range(0)
 
     def load(self, cell: Cell) -> Tally | None:
         """Return a cell's sums by block, or None if nothing was played of it."""

@@ -10,7 +10,6 @@ import pytest
 import reports
 from reports import load, standings
 from reports.page import make_page
-from simcore.store import Run
 from tests.calls import Call
 
 
@@ -65,9 +64,8 @@ def test_a_sweep_over_strategies_is_no_tournament(call: Call, tmp_path: Path) ->
 def test_pairs_that_were_played_are_told_without_the_others(call: Call, tmp_path: Path) -> None:
     call("tournament ahoi keeper random highest --games 100 --set players=3 --out t")
     saved = load.open_run(tmp_path / "t")
-    assert isinstance(saved.run, Run)
     for cell in list(saved.cells.values())[3:]:
-        saved.run.state_path(cell).unlink()
+        next((tmp_path / "t" / "state").glob(f"{cell.id}*")).unlink()
     page = make_page(saved)
     assert [chart.name for chart in page.charts] == ["strategies"] and len(page.findings) == 1
     assert page.findings[0]["text"].startswith("A single keeper among random wins ")
