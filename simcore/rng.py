@@ -48,6 +48,10 @@ if INTERPRETED:
         """Return the counter after the given one."""
         return np.uint64((int(word) + int(GOLDEN)) & _MASK)
 
+    def later(counter: Any, n: Any) -> Any:
+        """Return the counter of a stream after n more draws."""
+        return np.uint64((int(counter) + int(n) * int(GOLDEN)) & _MASK)
+
 else:
 
     @jit_small
@@ -62,6 +66,17 @@ else:
     def plus_golden(word: Any) -> Any:
         """Return the counter after the given one."""
         return np.uint64(word) + GOLDEN
+
+    @jit_small
+    def later(counter: Any, n: Any) -> Any:
+        """Return the counter of a stream after n more draws."""
+        return np.uint64(counter) + np.uint64(n) * GOLDEN
+
+
+@jit_small
+def scaled(word: Any, n: Any) -> Any:
+    """Return the whole number from 0 to n - 1 that `below` makes of 64 random bits; all three are uint64."""
+    return ((word >> _32) * n) >> _32
 
 
 @jit

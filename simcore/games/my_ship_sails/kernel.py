@@ -12,6 +12,8 @@ from simcore.games.my_ship_sails.deals import deal, draw_short_suits, lay_out_de
 from simcore.games.my_ship_sails.flushes import flush_suit
 from simcore.games.my_ship_sails.hands import NO_SUIT, TABLE_SIZE, ZERO, tabulate, tabulated_best
 from simcore.games.my_ship_sails.passes import play_laps, play_passes
+from simcore.games.my_ship_sails.plain import TABLE_SIZE as PLAIN_TABLE_SIZE
+from simcore.games.my_ship_sails.plain import is_plain, play_plain, tabulate_plain
 from simcore.games.my_ship_sails.rules import DealtFlush, PassMode
 from simcore.games.my_ship_sails.states import NO_SEAT, STATE, direction_of, neighbour, prepare
 from simcore.games.my_ship_sails.strategies import choose_first_target
@@ -25,22 +27,10 @@ _REDEAL = int(DealtFlush.REDEAL)
 
 
 @inlined
-def play_round(
-    record: Any,
-    strategies: Any,
-    state: Any,
-    table: Any,
-    history: Any,
-    key: Any,
-    round_number: Any,
-    dealer: Any,
-    tally: Any,
-    counts: Any,
-    log: Any,
-    choose_own: Any,
-) -> Any:
-    """Play and add up one round. Returns the winner, the passes, and whether all choices were legal."""
-    players = record["players"]
+def begin_round(
+    record: Any, strategies: Any, state: Any, table: Any, key: Any, round_number: Any, dealer: Any, log: Any
+) -> None:
+    """Deal, and let everybody take a target."""
     event(log, events.ROUND, round_number, dealer)
     redeals = np.int64(0)
     while deal(record, state, table, key, redeals) and record["dealt_flush"] == _REDEAL:
@@ -50,7 +40,7 @@ def play_round(
         log_hands(record, state, log)
     streams = state["streams"]
     start(streams, CHANCE, key, 0)
-    for seat in range(players):
+    for seat in range(record["players"]):
         start(streams, SEAT + seat, key, 0)
         state["dealt_counts"][seat] = state["counts"][seat]
         state["given"][seat] = ZERO
@@ -62,15 +52,42 @@ def play_round(
             event(log, events.TARGET, seat, target, 0)
     if state["tracks_arrivals"] != 0:
         state["arrivals"][:] = 0
-    if record["pass_mode"] == _SEQUENTIAL:
-        starter = neighbour(record, dealer, 1)
-        winner, passes, callers, holders, is_legal = play_laps(
-            record, strategies, state, table, history, round_number, starter, log, choose_own
+
+
+@inlined
+def play_round(
+    record: Any,
+    strategies: Any,
+    state: Any,
+    table: Any,
+    plain: Any,
+    history: Any,
+    rows: Any,
+    key: Any,
+    round_number: Any,
+    dealer: Any,
+    tally: Any,
+    counts: Any,
+    log: Any,
+    choose_own: Any,
+) -> Any:
+    """Play and add up one round. Returns the winner, the passes, and whether all choices were legal."""
+    players = record["players"]
+    starter = neighbour(record, dealer, 1)
+    if state["is_plain"] != 0:
+        winner, passes, callers, holders, is_legal = play_plain(
+            record, state, plain, rows, history, key, round_number, log
         )
     else:
-        winner, passes, callers, holders, is_legal = play_passes(
-            record, strategies, state, table, history, round_number, log, choose_own
-        )
+        begin_round(record, strategies, state, table, key, round_number, dealer, log)
+        if record["pass_mode"] == _SEQUENTIAL:
+            winner, passes, callers, holders, is_legal = play_laps(
+                record, strategies, state, table, history, round_number, starter, log, choose_own
+            )
+        else:
+            winner, passes, callers, holders, is_legal = play_passes(
+                record, strategies, state, table, history, round_number, log, choose_own
+            )
     if not is_legal:
         return winner, passes, False
     # Every pass is a choice: a hand always has more cards than have to be passed.
@@ -95,7 +112,9 @@ def play_match(
     strategies: Any,
     state: Any,
     table: Any,
+    plain: Any,
     history: Any,
+    rows: Any,
     seed: Any,
     game: Any,
     tally: Any,
@@ -119,7 +138,7 @@ def play_match(
         rounds += 1
         key = round_key(seed, game, rounds)
         winner, passes, is_legal = play_round(
-            record, strategies, state, table, history, key, rounds, dealer, tally, counts, log, choose_own
+            record, strategies, state, table, plain, history, rows, key, rounds, dealer, tally, counts, log, choose_own
         )
         if not is_legal:
             return False
@@ -180,7 +199,11 @@ def play_many(
     history = np.empty((record["max_passes"] + 1) * record["players"], np.uint16)
     table = np.empty(TABLE_SIZE, np.int32)
     tabulate(table, record["hand_size"] - record["pass_count"], record["hand_size"] + record["pass_count"])
+    plain = np.empty(PLAIN_TABLE_SIZE, np.uint64)
+    tabulate_plain(table, plain, record["hand_size"])
+    rows = np.empty(record["max_passes"] + 1, np.uint64)
     prepare(record, strategies, scratch[0], log.shape[0] > 0)
+    scratch[0]["is_plain"] = log.shape[0] == 0 and is_plain(record, strategies)
     for n in range(matches):
         if stop[0] != 0:
             return log_module.DONE, n
@@ -191,7 +214,9 @@ def play_many(
             strategies,
             scratch[0],
             borrowed(table),
+            borrowed(plain),
             borrowed(history),
+            borrowed(rows),
             seed,
             game,
             tally[game // block - first // block],
