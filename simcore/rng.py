@@ -88,9 +88,19 @@ def round_key(seed: Any, game: Any, round_number: Any) -> Any:
     seed, game, round_number
         Whole numbers from 0; `round_number` is MATCH for what is drawn once for a match.
     """
-    key = mix(plus_golden(np.uint64(seed)))
-    key = mix(plus_golden(key ^ np.uint64(game)))
-    return mix(plus_golden(key ^ np.uint64(round_number)))
+    return key_of_round(game_key(seed, game), round_number)
+
+
+@jit_small
+def game_key(seed: Any, game: Any) -> Any:
+    """Return what the keys of a game's rounds are made of, so that it need not be made anew each round."""
+    return mix(plus_golden(mix(plus_golden(np.uint64(seed))) ^ np.uint64(game)))
+
+
+@jit_small
+def key_of_round(of_game: Any, round_number: Any) -> Any:
+    """Return what `round_key` returns, from a `game_key`."""
+    return mix(plus_golden(of_game ^ np.uint64(round_number)))
 
 
 @jit

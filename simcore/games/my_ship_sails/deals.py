@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simcore.games.my_ship_sails import events
-from simcore.games.my_ship_sails.hands import ONE, ZERO, cards_of_suit, suit_counts, tabulated_highest
+from simcore.games.my_ship_sails.hands import ONE, ZERO, cards_of_suit, one_of, suit_counts, tabulated_highest
 from simcore.games.my_ship_sails.rules import TrimSuits
 from simcore.jit import inlined, jit
 from simcore.log import event
@@ -41,6 +41,7 @@ def lay_out_deck(record: Any, state: Any, short: Any) -> Any:
         for rank in range(13):
             if low <= rank <= high or (rank == edge and (short >> suit) & 1 == 0):
                 deck[cards] = 16 * suit + rank
+                state["units"][cards] = one_of(suit)
                 cards += 1
     return cards
 

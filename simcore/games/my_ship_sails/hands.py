@@ -21,7 +21,7 @@ ZERO, ONE, _16 = np.uint64(0), np.uint64(1), np.uint64(16)
 TABLE_SIZE = 1 << 16
 """Entries of the table made by `tabulate`: one for every number that counts can be."""
 
-_MOST, _MOST_COUNT = 16, 20
+_MOST, _MOST_COUNT, _4300 = 16, 20, 24
 
 
 @jit_small
@@ -110,7 +110,7 @@ def tabulate(table: Any, fewest: Any, most: Any) -> None:
     """Fill in the entries of all counts of hands of `fewest` to `most` cards.
 
     An entry holds, in sets of 4 bits from the low end, the shortest suits outside each of the four targets,
-    then the best suits, then the count of these.
+    then the best suits, then the count of these, then a bit for seven cards of which four and three are of one suit.
     """
     for total in range(fewest, most + 1):
         for clubs in range(min(total, 13) + 1):
@@ -121,6 +121,7 @@ def tabulate(table: Any, fewest: Any, most: Any) -> None:
                         continue
                     counts = clubs | (diamonds << 4) | (hearts << 8) | (spades << 12)
                     entry = best_suits(counts, 0) << _MOST | highest(counts) << _MOST_COUNT
+                    entry |= np.int64(total == 7 and highest(counts) == 4 and suits_held(counts, 3) != 0) << _4300
                     for target in range(4):
                         entry |= shortest_suits(counts, target) << (4 * target)
                     table[counts] = entry
@@ -141,7 +142,13 @@ def tabulated_best(entry: Any) -> Any:
 @jit_small
 def tabulated_highest(entry: Any) -> Any:
     """Return the highest count, out of an entry."""
-    return entry >> _MOST_COUNT
+    return (entry >> _MOST_COUNT) & 15
+
+
+@jit_small
+def tabulated_4300(entry: Any) -> Any:
+    """Return 1 for four cards of a suit and three of another, else 0, out of an entry."""
+    return (entry >> _4300) & 1
 
 
 @jit_small

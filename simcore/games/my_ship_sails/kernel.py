@@ -20,7 +20,7 @@ from simcore.games.my_ship_sails.strategies import choose_first_target
 from simcore.games.my_ship_sails.sums import add_match, add_round
 from simcore.jit import borrowed, inlined, jit
 from simcore.log import event, is_full
-from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, round_key, start
+from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, game_key, key_of_round, start
 
 _SEQUENTIAL = int(PassMode.SEQUENTIAL)
 _REDEAL = int(DealtFlush.REDEAL)
@@ -124,7 +124,8 @@ def play_match(
 ) -> Any:
     """Play and add up one match. Returns whether all choices of users' strategies were legal."""
     players, wins = record["players"], state["wins"]
-    start(state["streams"], DEAL, round_key(seed, game, MATCH), 0)
+    of_game = game_key(seed, game)
+    start(state["streams"], DEAL, key_of_round(of_game, MATCH), 0)
     dealer = below(state["streams"], DEAL, players)
     event(log, events.MATCH, dealer)
     short = draw_short_suits(record, state, state["streams"])
@@ -136,7 +137,7 @@ def play_match(
     fastest, fastest_seat, last_winner = np.int64(-1), NO_SEAT, NO_SEAT
     while most < record["match_target"] and rounds < record["max_rounds"]:
         rounds += 1
-        key = round_key(seed, game, rounds)
+        key = key_of_round(of_game, rounds)
         winner, passes, is_legal = play_round(
             record, strategies, state, table, plain, history, rows, key, rounds, dealer, tally, counts, log, choose_own
         )

@@ -16,9 +16,7 @@ from simcore.games.my_ship_sails.flushes import settle
 from simcore.games.my_ship_sails.hands import (
     ONE,
     ZERO,
-    one_of,
     size,
-    suit_of,
     tabulated_best,
     tabulated_highest,
     tabulated_shortest,
@@ -37,7 +35,7 @@ TABLE_SIZE = 1 << 12
 
 _HAND, _LANE, _SET = np.uint64(TABLE_SIZE - 1), np.uint64(0xFFFF), np.uint64(15)
 _4, _16, _48, _64 = (np.uint64(n) for n in (4, 16, 48, 64))
-_BEST_SUITS, _SEVERAL, _SEVERAL_BEST, _IS_FLUSH = (np.uint64(n) for n in (16, 24, 28, 29))
+_BEST_SUITS, _SEVERAL, _SEVERAL_BEST, _IS_FLUSH = (np.uint64(n) for n in (16, 25, 29, 30))
 _FLUSH = ONE << _IS_FLUSH
 _FIRST_CALL, _WINS = int(Simultaneous.FIRST_CALL), int(DealtFlush.WINS)
 _SIMULTANEOUS, _ALTERNATE_PASSES = int(PassMode.SIMULTANEOUS), int(Direction.ALTERNATE_PASSES)
@@ -68,8 +66,8 @@ def is_plain(record: Any, strategies: Any) -> Any:
 def tabulate_plain(table: Any, plain: Any, hand_size: Any) -> None:
     """Copy the entries of whole hands out of the table of `hands.tabulate`.
 
-    Added are bits: from 24 on, for which targets there are several shortest suits; 28, whether there are several best
-    ones; 29, whether it is a flush.
+    Added are bits: from 25 on, for which targets there are several shortest suits; 29, whether there are several best
+    ones; 30, whether it is a flush.
     """
     for clubs in range(hand_size + 1):
         for diamonds in range(hand_size - clubs + 1):
@@ -80,17 +78,17 @@ def tabulate_plain(table: Any, plain: Any, hand_size: Any) -> None:
                 added |= np.int64(tabulated_highest(entry) == hand_size) << 5
                 for target in range(4):
                     added |= np.int64(size(tabulated_shortest(entry, target)) > 1) << target
-                plain[counts] = entry | added << 24
+                plain[counts] = entry | added << 25
 
 
 @jit_small
 def deal_counts(record: Any, state: Any, key: Any) -> Any:
     """Shuffle and deal as `deals.deal` does, and return all hands' counts."""
-    streams, deck, pack, drawn = state["streams"], state["deck"], state["pack"], state["drawn"]
+    streams, units, pack, drawn = state["streams"], state["units"], state["pack"], state["drawn"]
     start(streams, DEAL, key, 0)
     counter, cards, hand_size = streams[DEAL], np.uint64(state["cards"]), record["hand_size"]
     for i in range(state["cards"]):
-        pack[i] = one_of(suit_of(deck[i]))
+        pack[i] = units[i]
     # All draws first, since they wait for nothing. The last of all cards takes none, but has place 0 left in any case.
     for i in range(PLAYERS * hand_size):
         n = np.uint64(i)

@@ -30,7 +30,8 @@ STATE = np.dtype(
         ("short", np.int64),  # the suits of which one card is missing there, or -1: not laid out yet
         ("order", np.int64, (4,)),  # of suits, while short ones are drawn
         ("shuffled", np.int64, (52,)),
-        ("pack", np.int64, (52,)),  # counts of single cards, while a plain round is dealt
+        ("units", np.int64, (52,)),  # counts of each of them alone
+        ("pack", np.int64, (52,)),  # these, while a plain round is dealt
         ("drawn", np.uint64, (52,)),  # and the places drawn for it
         ("hands", np.uint64, (MAX_PLAYERS,)),
         ("counts", np.int64, (MAX_PLAYERS,)),  # of each hand's suits

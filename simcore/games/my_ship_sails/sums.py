@@ -8,31 +8,23 @@ import numpy as np
 
 from simcore.declare import SHARE
 from simcore.games.my_ship_sails import events
-from simcore.games.my_ship_sails.flushes import flush_suit
-from simcore.games.my_ship_sails.hands import suits_held, tabulated_highest
+from simcore.games.my_ship_sails.hands import tabulated_4300, tabulated_best, tabulated_highest
 from simcore.games.my_ship_sails.states import NO_SEAT
-from simcore.jit import inlined, jit
+from simcore.jit import inlined, jit, lowest_bit, popcount
 from simcore.log import event
 
 
 @inlined
-def half_time_leader(record: Any, table: Any, history: Any, passes: Any) -> Any:
-    """Return who alone held most of a suit after pass floor(passes / 2), or NO_SEAT."""
+def half_time_leaders(record: Any, table: Any, history: Any, passes: Any) -> Any:
+    """Return who held most of a suit after pass floor(passes / 2), as bits of seats."""
     first = (passes // 2) * record["players"]
-    leader, best = NO_SEAT, np.int64(-1)
+    best = np.int64(0)
     for seat in range(record["players"]):
-        count = tabulated_highest(table[history[first + seat]])
-        if count > best:
-            leader, best = seat, count
-        elif count == best:
-            leader = NO_SEAT
-    return leader
-
-
-@jit
-def is_4300(counts: Any, most: Any, hand_size: Any) -> Any:
-    """Whether a dealt hand of seven has four cards of a suit (at `most`) and three of another."""
-    return hand_size == 7 and most == 4 and suits_held(counts, 3) != 0
+        best = max(best, np.int64(tabulated_highest(table[history[first + seat]])))
+    leaders = np.int64(0)
+    for seat in range(record["players"]):
+        leaders |= np.int64(tabulated_highest(table[history[first + seat]]) == best) << seat
+    return leaders
 
 
 @jit
@@ -67,7 +59,7 @@ def add_round(
         tally["off_suit_cards"][seat] += hand_size - best
         tally["initial_best_count"][seat] += dealt_best
         counts["initial_best_count"][seat, dealt_best] += 1
-        tally["deal_4300"] += is_4300(dealt, dealt_best, hand_size)
+        tally["deal_4300"] += tabulated_4300(table[dealt])
     if winner == NO_SEAT:
         tally["stalemate"] += 1
         return
@@ -81,13 +73,12 @@ def add_round(
     count_up(counts["flush_callers"], callers, 1)
     tally["flush_holders"] += holders
     count_up(counts["flush_holders"], holders, 1)
-    tally["winning_suit"][flush_suit(record, state["counts"][winner])] += 1
-    leader = half_time_leader(record, table, history, passes)
-    if leader != NO_SEAT:
-        tally["led_rounds"] += 1
-        tally["half_time_leader_won"] += leader == winner
-    dealt = state["dealt_counts"][winner]
-    tally["win_from_4300"] += is_4300(dealt, tabulated_highest(table[dealt]), hand_size)
+    tally["winning_suit"][lowest_bit(tabulated_best(np.int64(table[state["counts"][winner]])))] += 1
+    # No jumps: nobody can foretell them.
+    leaders = half_time_leaders(record, table, history, passes)
+    tally["led_rounds"] += popcount(np.uint64(leaders)) == 1
+    tally["half_time_leader_won"] += leaders == np.int64(1) << winner
+    tally["win_from_4300"] += tabulated_4300(table[state["dealt_counts"][winner]])
 
 
 @inlined
