@@ -10,14 +10,14 @@ from simcore import log as log_module
 from simcore.games.my_ship_sails import events
 from simcore.games.my_ship_sails.deals import deal, draw_short_suits, lay_out_deck, log_hands
 from simcore.games.my_ship_sails.flushes import flush_suit
-from simcore.games.my_ship_sails.hands import NO_SUIT, TABLE_SIZE, ZERO, tabulate, tabulated_best
+from simcore.games.my_ship_sails.hands import NO_SUIT, TABLE_SIZE, ZERO, tabulate, tabulated_4300, tabulated_best
 from simcore.games.my_ship_sails.passes import play_laps, play_passes
 from simcore.games.my_ship_sails.plain import TABLE_SIZE as PLAIN_TABLE_SIZE
 from simcore.games.my_ship_sails.plain import is_plain, play_plain, tabulate_plain
 from simcore.games.my_ship_sails.rules import DealtFlush, PassMode
 from simcore.games.my_ship_sails.states import NO_SEAT, STATE, direction_of, neighbour, prepare
 from simcore.games.my_ship_sails.strategies import choose_first_target
-from simcore.games.my_ship_sails.sums import add_match, add_round
+from simcore.games.my_ship_sails.sums import add_end, add_hands, add_match, half_time_leaders
 from simcore.jit import borrowed, inlined, jit
 from simcore.log import event, is_full
 from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, game_key, key_of_round, start
@@ -75,8 +75,8 @@ def play_round(
     players = record["players"]
     starter = neighbour(record, dealer, 1)
     if state["is_plain"] != 0:
-        winner, passes, callers, holders, is_legal = play_plain(
-            record, state, plain, rows, history, key, round_number, log
+        winner, passes, callers, holders, suit, leaders, is_4300 = play_plain(
+            record, state, plain, rows, key, round_number, tally, counts, log
         )
     else:
         begin_round(record, strategies, state, table, key, round_number, dealer, log)
@@ -88,8 +88,12 @@ def play_round(
             winner, passes, callers, holders, is_legal = play_passes(
                 record, strategies, state, table, history, round_number, log, choose_own
             )
-    if not is_legal:
-        return winner, passes, False
+        if not is_legal:
+            return winner, passes, False
+        add_hands(record, state, table, tally, counts)
+        leaders = half_time_leaders(record, table, history, passes)
+        suit = flush_suit(record, state["counts"][max(winner, 0)])
+        is_4300 = np.int64(tabulated_4300(table[state["dealt_counts"][max(winner, 0)]]))
     # Every pass is a choice: a hand always has more cards than have to be passed.
     turns = passes * players
     if record["pass_mode"] == _SEQUENTIAL and winner != NO_SEAT and passes > 0:
@@ -98,11 +102,11 @@ def play_round(
         turns += players if winner == starter else 0
     tally["turns"] += turns
     tally["choice_turns"] += turns
-    add_round(record, state, table, history, winner, passes, callers, holders, tally, counts)
+    add_end(winner, passes, callers, holders, suit, leaders, is_4300, tally, counts)
     if winner == NO_SEAT:
         event(log, events.STALEMATE, passes)
     else:
-        event(log, events.ROUND_WON, winner, passes, flush_suit(record, state["counts"][winner]))
+        event(log, events.ROUND_WON, winner, passes, suit)
     return winner, passes, True
 
 

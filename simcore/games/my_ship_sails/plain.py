@@ -35,7 +35,7 @@ TABLE_SIZE = 1 << 12
 
 _HAND, _LANE, _SET = np.uint64(TABLE_SIZE - 1), np.uint64(0xFFFF), np.uint64(15)
 _4, _16, _48, _64 = (np.uint64(n) for n in (4, 16, 48, 64))
-_BEST_SUITS, _SEVERAL, _SEVERAL_BEST, _IS_FLUSH = (np.uint64(n) for n in (16, 25, 29, 30))
+_BEST_SUITS, _HIGHEST, _4300, _SEVERAL, _SEVERAL_BEST, _IS_FLUSH = (np.uint64(n) for n in (16, 20, 24, 25, 29, 30))
 _FLUSH = ONE << _IS_FLUSH
 _FIRST_CALL, _WINS = int(Simultaneous.FIRST_CALL), int(DealtFlush.WINS)
 _SIMULTANEOUS, _ALTERNATE_PASSES = int(PassMode.SIMULTANEOUS), int(Direction.ALTERNATE_PASSES)
@@ -111,6 +111,12 @@ def lane_of(word: Any, seat: Any) -> Any:
 
 
 @jit_small
+def entry_of(plain: Any, hands: Any, seat: Any) -> Any:
+    """Return the table's entry of a seat's hand."""
+    return plain[lane_of(hands, seat) & _HAND]
+
+
+@jit_small
 def draw_suit(suits: Any, several: Any, streams: Any, seat: Any) -> Any:
     """Return one of some suits; `several` is 1 if there are more than one, else 0, when nothing is drawn.
 
@@ -127,7 +133,7 @@ def take_targets(state: Any, plain: Any, hands: Any, key: Any) -> Any:
     streams, targets = state["streams"], ZERO
     for seat in range(PLAYERS):
         start(streams, SEAT + seat, key, 0)
-        entry = plain[lane_of(hands, seat) & _HAND]
+        entry = entry_of(plain, hands, seat)
         target = draw_suit((entry >> _BEST_SUITS) & _SET, (entry >> _SEVERAL_BEST) & ONE, streams, seat)
         targets |= target << (_16 * np.uint64(seat))
     return targets
@@ -138,7 +144,7 @@ def pass_cards(state: Any, plain: Any, hands: Any, targets: Any, shift: Any) -> 
     """Let all seats pass. Returns the hands, the targets, and whether anything was drawn (not 0)."""
     streams, parcels, is_drawn = state["streams"], ZERO, ZERO
     for seat in range(PLAYERS):
-        entry = plain[lane_of(hands, seat) & _HAND]
+        entry = entry_of(plain, hands, seat)
         target = lane_of(targets, seat)
         best = (entry >> _BEST_SUITS) & _SET
         if (best >> target) & ONE == ZERO and state["is_adaptive"][seat] != 0:
@@ -170,7 +176,7 @@ def play_plain_round(record: Any, state: Any, plain: Any, rows: Any, key: Any, r
         rows[np.uint64(pass_number)] = hands
         any_entry = ZERO
         for seat in range(PLAYERS):
-            any_entry |= plain[lane_of(hands, seat) & _HAND]
+            any_entry |= entry_of(plain, hands, seat)
         if any_entry & _FLUSH != ZERO or pass_number == last:
             break
         length = pass_number - marked_pass
@@ -188,26 +194,59 @@ def play_plain_round(record: Any, state: Any, plain: Any, rows: Any, key: Any, r
     holders = ZERO
     hands = rows[np.uint64(pass_number)]
     for seat in range(PLAYERS):
-        holders |= (plain[lane_of(hands, seat) & _HAND] >> _IS_FLUSH & ONE) << np.uint64(seat)
+        holders |= (entry_of(plain, hands, seat) >> _IS_FLUSH & ONE) << np.uint64(seat)
     return pass_number, holders
+
+
+@jit_small
+def highest_of(entry: Any) -> Any:
+    """Return the highest count, out of an entry."""
+    return (entry >> _HIGHEST) & _SET
+
+
+@jit_small
+def add_plain_hands(plain: Any, dealt: Any, last: Any, hand_size: Any, tally: Any, counts: Any) -> None:
+    """Do what `sums.add_hands` does."""
+    for seat in range(PLAYERS):
+        first, end = entry_of(plain, dealt, seat), entry_of(plain, last, seat)
+        best, dealt_best = highest_of(end), highest_of(first)
+        tally["best_suit_count"][seat] += np.int64(best)
+        tally["off_suit_cards"][seat] += hand_size - np.int64(best)
+        tally["initial_best_count"][seat] += np.int64(dealt_best)
+        tally["deal_4300"] += np.int64((first >> _4300) & ONE)
+        counts["best_suit_count"][seat, best] += 1
+        counts["initial_best_count"][seat, dealt_best] += 1
+
+
+@jit_small
+def leaders_of(plain: Any, hands: Any) -> Any:
+    """Return who holds most of a suit, as bits of seats."""
+    best, leaders = ZERO, ZERO
+    for seat in range(PLAYERS):
+        best = max(best, highest_of(entry_of(plain, hands, seat)))
+    for seat in range(PLAYERS):
+        leaders |= np.uint64(highest_of(entry_of(plain, hands, seat)) == best) << np.uint64(seat)
+    return leaders
 
 
 @inlined
 def play_plain(
-    record: Any, state: Any, plain: Any, rows: Any, history: Any, key: Any, round_number: Any, log: Any
+    record: Any, state: Any, plain: Any, rows: Any, key: Any, round_number: Any, tally: Any, counts: Any, log: Any
 ) -> Any:
-    """Play a round, leave behind what `sums.add_round` reads, and return what `passes.play_passes` does."""
+    """Play a round and add up its hands. Returns the first seven of what `sums.add_end` takes."""
     passes, holders = play_plain_round(record, state, plain, rows, key, round_number)
-    half = passes // 2
-    for seat in range(PLAYERS):
-        state["dealt_counts"][seat] = lane_of(rows[0], seat)
-        state["counts"][seat] = lane_of(rows[np.uint64(passes)], seat)
-        history[np.uint64(half * PLAYERS + seat)] = lane_of(rows[np.uint64(half)], seat)
-    callers = popcount(holders)
-    if callers == 0:
-        return np.int64(NO_SEAT), passes, callers, callers, True
-    winner = lowest_bit(holders)
-    if callers > 1:
+    dealt, last = rows[0], rows[np.uint64(passes)]
+    add_plain_hands(plain, dealt, last, record["hand_size"], tally, counts)
+    callers, winner = popcount(holders), np.int64(NO_SEAT)
+    if callers == 1:
+        winner = lowest_bit(holders)
+    elif callers > 1:
         start(state["streams"], CHANCE, key, 0)
+        for seat in range(PLAYERS):
+            state["counts"][seat] = lane_of(last, seat)
         winner, callers, _ = settle(record, state, np.int64(0), np.int64(PLAYERS), passes, log)
-    return winner, passes, callers, callers, True
+    seat = max(winner, 0)
+    suit = lowest_bit((entry_of(plain, last, seat) >> _BEST_SUITS) & _SET)
+    is_4300 = np.int64((entry_of(plain, dealt, seat) >> _4300) & ONE)
+    leaders = np.int64(leaders_of(plain, rows[np.uint64(passes // 2)]))
+    return winner, passes, callers, callers, suit, leaders, is_4300

@@ -8,9 +8,9 @@ import numpy as np
 
 from simcore.declare import SHARE
 from simcore.games.my_ship_sails import events
-from simcore.games.my_ship_sails.hands import tabulated_4300, tabulated_best, tabulated_highest
+from simcore.games.my_ship_sails.hands import tabulated_4300, tabulated_highest
 from simcore.games.my_ship_sails.states import NO_SEAT
-from simcore.jit import inlined, jit, lowest_bit, popcount
+from simcore.jit import inlined, jit_small, popcount
 from simcore.log import event
 
 
@@ -27,39 +27,47 @@ def half_time_leaders(record: Any, table: Any, history: Any, passes: Any) -> Any
     return leaders
 
 
-@jit
+@jit_small
 def count_up(counts: Any, value: Any, low: Any) -> None:
     """Add one to a histogram whose end bins are open."""
     counts[min(max(value - low, 0), counts.shape[0] - 1)] += 1
 
 
 @inlined
-def add_round(
-    record: Any,
-    state: Any,
-    table: Any,
-    history: Any,
-    winner: Any,
-    passes: Any,
-    callers: Any,
-    holders: Any,
-    tally: Any,
-    counts: Any,
-) -> None:
-    """Add a round to a tally."""
+def add_hands(record: Any, state: Any, table: Any, tally: Any, counts: Any) -> None:
+    """Add the hands of a round, as dealt and at the end, to a tally."""
     hand_size = record["hand_size"]
-    tally["rounds"] += 1
     for seat in range(record["players"]):
         # In the middle of a lap somebody may hold more than a hand.
         best = min(np.int64(tabulated_highest(table[state["counts"][seat]])), hand_size)
-        dealt = state["dealt_counts"][seat]
-        dealt_best = np.int64(tabulated_highest(table[dealt]))
+        dealt = table[state["dealt_counts"][seat]]
+        dealt_best = np.int64(tabulated_highest(dealt))
         tally["best_suit_count"][seat] += best
         counts["best_suit_count"][seat, best] += 1
         tally["off_suit_cards"][seat] += hand_size - best
         tally["initial_best_count"][seat] += dealt_best
         counts["initial_best_count"][seat, dealt_best] += 1
-        tally["deal_4300"] += tabulated_4300(table[dealt])
+        tally["deal_4300"] += tabulated_4300(dealt)
+
+
+@inlined
+def add_end(
+    winner: Any,
+    passes: Any,
+    callers: Any,
+    holders: Any,
+    suit: Any,
+    leaders: Any,
+    is_4300: Any,
+    tally: Any,
+    counts: Any,
+) -> None:
+    """Add how a round ended to a tally.
+
+    `suit` is that of the winner's flush, `leaders` who led at half time, as bits of seats, `is_4300` 1 if the winner
+    was dealt four cards of a suit and three of another.
+    """
+    tally["rounds"] += 1
     if winner == NO_SEAT:
         tally["stalemate"] += 1
         return
@@ -73,12 +81,11 @@ def add_round(
     count_up(counts["flush_callers"], callers, 1)
     tally["flush_holders"] += holders
     count_up(counts["flush_holders"], holders, 1)
-    tally["winning_suit"][lowest_bit(tabulated_best(np.int64(table[state["counts"][winner]])))] += 1
+    tally["winning_suit"][suit] += 1
     # No jumps: nobody can foretell them.
-    leaders = half_time_leaders(record, table, history, passes)
     tally["led_rounds"] += popcount(np.uint64(leaders)) == 1
     tally["half_time_leader_won"] += leaders == np.int64(1) << winner
-    tally["win_from_4300"] += tabulated_4300(table[state["dealt_counts"][winner]])
+    tally["win_from_4300"] += is_4300
 
 
 @inlined
