@@ -24,7 +24,7 @@ from simcore.games.my_ship_sails.hands import (
 from simcore.games.my_ship_sails.rules import DealtFlush, Direction, Discard, FirstTarget, PassMode, Simultaneous
 from simcore.games.my_ship_sails.states import NO_SEAT, direction_of
 from simcore.games.my_ship_sails.strategies import ADAPTIVE, STUBBORN
-from simcore.jit import inlined, jit, jit_small, lowest_bit, nth_bit, popcount
+from simcore.jit import inlined, jit_part, jit_small, lowest_bit, nth_bit, popcount
 from simcore.rng import CHANCE, DEAL, SEAT, later, mix, plus_golden, scaled, start
 
 PLAYERS = 4
@@ -62,7 +62,7 @@ def is_plain(record: Any, strategies: Any) -> Any:
     return plain
 
 
-@jit
+@jit_part
 def tabulate_plain(table: Any, plain: Any, hand_size: Any) -> None:
     """Copy the entries of whole hands out of the table of `hands.tabulate`.
 
@@ -81,7 +81,7 @@ def tabulate_plain(table: Any, plain: Any, hand_size: Any) -> None:
                 plain[counts] = entry | added << 25
 
 
-@jit_small
+@inlined
 def deal_counts(record: Any, state: Any, key: Any) -> Any:
     """Shuffle and deal as `deals.deal` does, and return all hands' counts."""
     streams, units, pack, drawn = state["streams"], state["units"], state["pack"], state["drawn"]
@@ -127,7 +127,7 @@ def draw_suit(suits: Any, several: Any, streams: Any, seat: Any) -> Any:
     return np.uint64(nth_bit(suits, scaled(mix(plus_golden(counter)), np.uint64(popcount(suits)))))
 
 
-@jit_small
+@inlined
 def take_targets(state: Any, plain: Any, hands: Any, key: Any) -> Any:
     """Start the seats' streams and return the targets that all take at the deal."""
     streams, targets = state["streams"], ZERO
@@ -139,7 +139,7 @@ def take_targets(state: Any, plain: Any, hands: Any, key: Any) -> Any:
     return targets
 
 
-@jit_small
+@inlined
 def pass_cards(state: Any, plain: Any, hands: Any, targets: Any, shift: Any) -> Any:
     """Let all seats pass. Returns the hands, the targets, and whether anything was drawn (not 0)."""
     streams, parcels, is_drawn = state["streams"], ZERO, ZERO
@@ -160,7 +160,7 @@ def pass_cards(state: Any, plain: Any, hands: Any, targets: Any, shift: Any) -> 
     return hands - parcels + (parcels << shift | parcels >> (_64 - shift)), targets, is_drawn
 
 
-@jit_small
+@jit_part
 def play_plain_round(record: Any, state: Any, plain: Any, rows: Any, key: Any, round_number: Any) -> Any:
     """Play a round. Returns the passes, and who holds a flush, as bits of seats.
 
@@ -204,7 +204,7 @@ def highest_of(entry: Any) -> Any:
     return (entry >> _HIGHEST) & _SET
 
 
-@jit_small
+@inlined
 def add_plain_hands(plain: Any, dealt: Any, last: Any, hand_size: Any, tally: Any, counts: Any) -> None:
     """Do what `sums.add_hands` does."""
     for seat in range(PLAYERS):
@@ -218,7 +218,7 @@ def add_plain_hands(plain: Any, dealt: Any, last: Any, hand_size: Any, tally: An
         counts["initial_best_count"][seat, dealt_best] += 1
 
 
-@jit_small
+@inlined
 def leaders_of(plain: Any, hands: Any) -> Any:
     """Return who holds most of a suit, as bits of seats."""
     best, leaders = ZERO, ZERO
