@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.deciding import Comparison, Stop
     from simcore.results import Contrast
+    from simcore.strategies import Seat
     from simcore.tally import Tally
 
 ASSERTED = ("same", "different")
@@ -181,9 +182,50 @@ def command(
         finally:
             if run is not None:
                 run.close()
-    more: dict[str, Any] = {"seed": drawn, **({"run": out} if out is not None else {})}
-    if stop is not None:
-        more |= {"stopping": stop.described(), "reproducible": not compared.is_late}
+    return _tell(streams, known, comparison, compared, drawn, out)
+
+
+def resume_comparison(
+    streams: Streams,
+    folder: str,
+    given: Sequence[Seat],
+    most: str | None,
+    limit: str | None,
+    workers: Callable[[], Any],
+) -> int:
+    """Go on with a saved comparison that stops by itself, and return the exit code.
+
+    `given` are users' own strategies that its cells need; `workers` opens what plays.
+    """
+    from cli.comparing import play_comparison
+    from simcore.cells import adopt
+    from simcore.deciding import comparison_from
+    from simcore.store import Run
+
+    number, seconds = collect(lambda: read_max_games(most) if most else 0, lambda: read_max_time(limit))
+    with workers() as pool, streams.interruption.gracefully():
+        run = Run.open(folder, for_writing=True)
+        try:
+            run.cells = [adopt(cell, given, folder) for cell in run.cells]
+            comparison = comparison_from(run.manifest, run.cells)
+            assert comparison is not None and comparison.stop is not None
+            stop = comparison.stop._replace(max_games=max(number, comparison.stop.max_games))
+            comparison, seed = comparison._replace(stop=stop), run.manifest["seed"]
+            run.note(status="running", stopping=stop.described())
+            game = load(run.manifest["game"])
+            cells = plural(len(run.cells), "cell")
+            streams.say(f"{game.NAME}: {cells}, at most {count(stop.max_games)} games each, seed {seed}.")
+            compared = play_comparison(streams, comparison, seed, stop.max_games, pool, seconds, run)
+        finally:
+            run.close()
+    return _tell(streams, game, comparison, compared, seed, folder)
+
+
+def _tell(streams: Streams, known: Game, comparison: Comparison, compared: Compared, seed: int, out: str | None) -> int:
+    """Show what was compared and how to go on, and return the exit code."""
+    more: dict[str, Any] = {"seed": seed, **({"run": out} if out is not None else {})}
+    if comparison.stop is not None:
+        more |= {"stopping": comparison.stop.described(), "reproducible": not compared.is_late}
     code = _show(streams, known, comparison, compared.contrasts, compared.tallies, compared, more)
     for sentence in () if streams.json else known.ASSUMED:
         streams.say(sentence)
@@ -195,7 +237,8 @@ def command(
     elif out is not None:
         say_next(streams, out)
     else:
-        streams.say(f"Next: --out DIR saves it for 'shipsim report DIR'; '{shell('trace', target)}' tells one game.")
+        one = shell("trace", known.NAME)
+        streams.say(f"Next: --out DIR saves it for 'shipsim report DIR'; '{one}' tells one game.")
     return code
 
 

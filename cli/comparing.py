@@ -97,9 +97,17 @@ def play_comparison(
             run.save(cell, tally)
 
     def load(cell: Cell) -> Tally | None:
+        if cell.id not in tallies and run is not None and (tally := run.load(cell)) is not None:
+            tallies[cell.id] = tally
         return tallies.get(cell.id)
 
+    # A run that goes on has looked before, but for the look that it was playing for.
+    have = max((tally.games for cell in cells if (tally := load(cell)) is not None), default=0)
+    looks = comparison.stop.looks() if comparison.stop else [games]
+    looks = [look for look in looks if look >= have] or looks[-1:]
     record: list[Look] = []
+    if run is not None and comparison.stop is not None:
+        record = [row for row in run.read_looks() if row.games < looks[0]]
     failed: dict[str, str] = {}
     contrasts: list[list[Contrast]] = []
     played, is_over, is_reached, is_late = 0, False, comparison.stop is None, False
@@ -107,7 +115,7 @@ def play_comparison(
         compile_game(streams, cells[0].game)
         began = time.monotonic()
         until = math.inf if max_time is None else began + max_time
-        for look in comparison.stop.looks() if comparison.stop else [games]:
+        for look in looks:
             if run is not None and run.manifest["games"] != look:
                 run.note(games=look)
             done = play(streams, cells, seed, look, workers, keep, load, until, shard)
@@ -119,6 +127,8 @@ def play_comparison(
             if not is_over or failed:
                 break
             record += comparison.look(contrasts)
+            if run is not None and comparison.stop:
+                run.write_looks(record)
             is_reached = comparison.is_reached(contrasts)
             say_look(streams, comparison, look, contrasts)
             if is_reached:

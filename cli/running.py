@@ -52,6 +52,7 @@ def resume_run(
 
     from cli.playing import try_own
     from simcore.cells import adopt
+    from simcore.deciding import comparison_from
     from simcore.store import Run
     from simcore.workers import open_workers
 
@@ -63,6 +64,10 @@ def resume_run(
     opened = Run.open(folder)
     given = read_own_files(opened, strategy)
     manifest, rule = opened.manifest, opened.stopping
+    if comparison_from(manifest, opened.cells) is not None and games is None and drawn in (None, manifest["seed"]):
+        from cli.compare import resume_comparison
+
+        return resume_comparison(streams, folder, given, max_games, max_time, lambda: open_workers(where, asked))
     number, seconds = read_more(folder, rule, games, max_games, max_time)
     if drawn is not None and drawn != manifest["seed"]:
         raise DataError(

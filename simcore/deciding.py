@@ -146,6 +146,7 @@ class Comparison(NamedTuple):
             "intervals": "confidence sequence" if self.is_sequence else "simultaneous",
             "together": self.together,
             "tuned_for": TUNED_FOR,
+            **({"asserted": self.expected} if self.expected else {}),
         }
 
 
@@ -193,6 +194,26 @@ def differences_from(described: Any) -> dict[str, Any]:
         "is_sequence": described.get("intervals") == "confidence sequence",
         **({"comparisons": together} if isinstance(together, int) and together > 0 else {}),
     }
+
+
+def comparison_from(manifest: Mapping[str, Any], cells: Sequence[Cell]) -> Comparison | None:
+    """Return the comparison that stops by itself of a run's manifest, or None if it is none.
+
+    Raises
+    ------
+    ValueError
+        If the manifest is damaged.
+    """
+    stopping, described = manifest.get("stopping"), manifest.get("comparison")
+    if not isinstance(stopping, Mapping) or stopping.get("rule") not in (DECIDED, PRECISION):
+        return None
+    try:
+        targets = {str(entry["metric"]): float(entry.get("half_width", 0.0)) for entry in stopping["targets"]}
+        stop = Stop(str(stopping["rule"]), targets, int(stopping["max_games"]))
+        ropes = {str(name): float(value) for name, value in described["ropes"].items()}  # type: ignore[index]
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError("'stopping' or 'comparison' is not what it must be") from error
+    return Comparison(tuple(cells), ropes, stop, str(described.get("asserted", "")))  # type: ignore[union-attr]
 
 
 def games_to_settle(rows: Sequence[Contrast]) -> float:

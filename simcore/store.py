@@ -24,7 +24,7 @@ from simcore.cells import Cell, cell_from, complete
 from simcore.csvs import Csv
 from simcore.csvs import read_csv as read_csv
 from simcore.csvs import show_number as show_number
-from simcore.deciding import differences_from
+from simcore.deciding import comparison_from, differences_from
 from simcore.errors import DataError, ShipsimError, UsageError, shorten
 from simcore.folders import cannot_make, check_new, shell
 from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
@@ -282,6 +282,7 @@ class Run:
                 if not fits:
                     raise ValueError(f"'{key}' is not what it must be")
             precision_from(manifest.get("stopping"))
+            comparison_from(manifest, cells)
             _shard_from(manifest)
         except DataError:
             raise
@@ -371,6 +372,20 @@ class Run:
     def _write_manifest(self) -> None:
         text = json.dumps(self.manifest, indent=1, ensure_ascii=False) + "\n"
         replace_file(self.folder / "manifest.json", lambda file: file.write(text.encode()))
+
+    def read_looks(self) -> list[Look]:
+        """Return the rows of looks.csv, none if it is not there; DataError if it is damaged."""
+        path = self.folder / LOOKS_FILE
+        if not path.exists():
+            return []
+        try:
+            return [
+                Look(row["cell"], int(row["games"]), row["metric"], row["by"], row["key"],
+                     float(row["estimate"]), float(row["half_width"]))
+                for row in read_csv(path)
+            ]  # fmt: skip
+        except (KeyError, ValueError) as error:
+            raise DataError(f"'{path}' is damaged: {error}.") from error
 
     def write_looks(self, record: Iterable[Look]) -> None:
         """Write looks.csv of a comparison, whose looks are at all cells together."""
