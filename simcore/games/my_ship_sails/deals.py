@@ -9,7 +9,7 @@ import numpy as np
 from simcore.games.my_ship_sails import events
 from simcore.games.my_ship_sails.hands import ONE, ZERO, cards_of_suit, one_of, suit_counts, tabulated_highest
 from simcore.games.my_ship_sails.rules import TrimSuits
-from simcore.jit import inlined, jit
+from simcore.jit import inlined, jit_part
 from simcore.log import event
 from simcore.rng import DEAL, below, below_from, start
 
@@ -46,7 +46,7 @@ def lay_out_deck(record: Any, state: Any, short: Any) -> Any:
     return cards
 
 
-@jit
+@jit_part
 def deal(record: Any, state: Any, table: Any, key: Any, number: Any) -> Any:
     """Shuffle, deal, and return whether anybody was dealt a flush; `number` counts redeals."""
     streams, deck, shuffled = state["streams"], state["deck"], state["shuffled"]
@@ -73,7 +73,7 @@ def deal(record: Any, state: Any, table: Any, key: Any, number: Any) -> Any:
     return any_flush
 
 
-@jit
+@jit_part
 def log_hands(record: Any, state: Any, log: Any) -> None:
     """Log every hand."""
     for seat in range(record["players"]):

@@ -10,14 +10,14 @@ from simcore.games.my_ship_sails import events
 from simcore.games.my_ship_sails.hands import ZERO, cards_of_suit, count_of, highest
 from simcore.games.my_ship_sails.rules import Simultaneous
 from simcore.games.my_ship_sails.states import NO_SEAT
-from simcore.jit import jit
+from simcore.jit import jit_part
 from simcore.log import event
 from simcore.rng import CHANCE, below, happens, uniform
 
 _HIGH_CARD = int(Simultaneous.HIGH_CARD)
 
 
-@jit
+@jit_part
 def flush_suit(record: Any, counts: Any) -> Any:
     """Return the suit of which a hand holds a flush. It cannot hold two (see draws.md)."""
     for suit in range(3):
@@ -26,7 +26,7 @@ def flush_suit(record: Any, counts: Any) -> Any:
     return 3
 
 
-@jit
+@jit_part
 def draw_first_caller(record: Any, state: Any, callers: Any) -> Any:
     """Draw who of several callers is first, in proportion to their speeds."""
     total = 0.0
@@ -41,7 +41,7 @@ def draw_first_caller(record: Any, state: Any, callers: Any) -> Any:
     return state["callers"][callers - 1]
 
 
-@jit
+@jit_part
 def find_highest_flush(record: Any, state: Any, callers: Any, log: Any) -> Any:
     """Return whose flush is the highest, drawn among equal ones.
 
@@ -63,7 +63,7 @@ def find_highest_flush(record: Any, state: Any, callers: Any, log: Any) -> Any:
     return winner
 
 
-@jit
+@jit_part
 def settle(record: Any, state: Any, first: Any, last: Any, pass_number: Any, log: Any) -> Any:
     """Let the holders of a flush among seats first..last-1 notice and call.
 

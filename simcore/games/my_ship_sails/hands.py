@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from simcore.jit import jit, jit_small, nth_bit, popcount
+from simcore.jit import jit_part, jit_small, nth_bit, popcount
 
 NO_SUIT = -1
 
@@ -60,7 +60,7 @@ def count_of(counts: Any, suit: Any) -> Any:
     return (counts >> (4 * suit)) & 15
 
 
-@jit
+@jit_part
 def suit_counts(hand: Any) -> Any:
     """Return the counts of a hand."""
     counts = np.int64(0)
@@ -69,13 +69,13 @@ def suit_counts(hand: Any) -> Any:
     return counts
 
 
-@jit
+@jit_part
 def highest(counts: Any) -> Any:
     """Return the highest of the four counts."""
     return max(max(count_of(counts, 0), count_of(counts, 1)), max(count_of(counts, 2), count_of(counts, 3)))
 
 
-@jit
+@jit_part
 def suits_held(counts: Any, number: Any) -> Any:
     """Return the suits of which exactly so many cards are held."""
     suits = np.int64(0)
@@ -84,7 +84,7 @@ def suits_held(counts: Any, number: Any) -> Any:
     return suits
 
 
-@jit
+@jit_part
 def best_suits(counts: Any, banned: Any) -> Any:
     """Return the suits held most among those that are not banned."""
     most = np.int64(0)
@@ -94,7 +94,7 @@ def best_suits(counts: Any, banned: Any) -> Any:
     return suits_held(counts, most) & ~banned
 
 
-@jit
+@jit_part
 def shortest_suits(counts: Any, target: Any) -> Any:
     """Return the suits held least, but held, outside the target."""
     fewest = np.int64(16)
@@ -105,7 +105,7 @@ def shortest_suits(counts: Any, target: Any) -> Any:
     return suits_held(counts, fewest) & ~(np.int64(1) << target)
 
 
-@jit
+@jit_part
 def tabulate(table: Any, fewest: Any, most: Any) -> None:
     """Fill in the entries of all counts of hands of `fewest` to `most` cards.
 

@@ -31,13 +31,13 @@ from simcore.games.my_ship_sails.strategies import (
     choose_target,
     suits_of,
 )
-from simcore.jit import inlined, jit, jit_small
+from simcore.jit import inlined, jit_part, jit_small
 from simcore.log import event
 from simcore.rng import SEAT, below, below_without_branch
 from simcore.strategies import OWN
 
 
-@jit
+@jit_part
 def choose_parcel(
     record: Any, strategies: Any, state: Any, seat: Any, pass_number: Any, step: Any, log: Any, choose_own: Any
 ) -> Any:
@@ -109,7 +109,7 @@ def choose_plain_parcel(record: Any, state: Any, table: Any, seat: Any, is_adapt
     state["parcel_counts"][seat] = parcel_counts
 
 
-@jit
+@jit_part
 def hand_over(record: Any, strategies: Any, state: Any, giver: Any, receiver: Any, pass_number: Any, log: Any) -> None:
     """Put a seat's parcel into the receiver's hand."""
     parcel = state["parcels"][giver]
@@ -168,7 +168,7 @@ def cycle_length(record: Any, state: Any, history: Any, pass_number: Any) -> Any
     return np.int64(0)
 
 
-@jit
+@jit_part
 def skip_to_end(record: Any, state: Any, history: Any, pass_number: Any, length: Any) -> None:
     """Give everybody the counts of the last pass of a round that repeats; the hands are not followed."""
     ahead = (record["max_passes"] - pass_number) % length

@@ -245,8 +245,8 @@ def play_plain(
         for seat in range(PLAYERS):
             state["counts"][seat] = lane_of(last, seat)
         winner, callers, _ = settle(record, state, np.int64(0), np.int64(PLAYERS), passes, log)
-    seat = max(winner, 0)
-    suit = lowest_bit((entry_of(plain, last, seat) >> _BEST_SUITS) & _SET)
-    is_4300 = np.int64((entry_of(plain, dealt, seat) >> _4300) & ONE)
+    first = max(winner, 0)
+    suit = lowest_bit((entry_of(plain, last, first) >> _BEST_SUITS) & _SET)
+    is_4300 = np.int64((entry_of(plain, dealt, first) >> _4300) & ONE)
     leaders = np.int64(leaders_of(plain, rows[np.uint64(passes // 2)]))
     return winner, passes, callers, callers, suit, leaders, is_4300

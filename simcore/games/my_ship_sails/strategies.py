@@ -30,7 +30,7 @@ from simcore.games.my_ship_sails.hands import (
     size,
 )
 from simcore.games.my_ship_sails.rules import Discard, FirstTarget
-from simcore.jit import jit, lowest_bit, nth_bit, popcount
+from simcore.jit import jit_part, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, below, word
 from simcore.strategies import OWN
 
@@ -43,13 +43,13 @@ STALE, BARRED, PREVIOUS = range(3)
 VIEW_CARDS, VIEW_ARRIVALS, VIEW_SIZE = places.CARDS, places.ARRIVALS, 40
 
 
-@jit
+@jit_part
 def draw_suit(suits: Any, streams: Any, seat: Any) -> Any:
     """Return one of some suits."""
     return nth_suit(suits, below(streams, SEAT + seat, size(suits)))
 
 
-@jit
+@jit_part
 def choose_first_target(strategy: Any, counts: Any, best: Any, streams: Any, seat: Any) -> Any:
     """Return the target taken at the deal, of the `best` suits, or NO_SUIT for who takes none yet."""
     style = strategy["style"]
@@ -61,7 +61,7 @@ def choose_first_target(strategy: Any, counts: Any, best: Any, streams: Any, sea
     return target
 
 
-@jit
+@jit_part
 def choose_higher(counts: Any, target: Any, banned: Any, streams: Any, seat: Any) -> Any:
     """Return a suit that is held strictly more often than the target, else the target."""
     best = best_suits(counts, banned)
@@ -70,7 +70,7 @@ def choose_higher(counts: Any, target: Any, banned: Any, streams: Any, seat: Any
     return target
 
 
-@jit
+@jit_part
 def choose_patient(patience: Any, counts: Any, target: Any, mind: Any, is_first: Any, streams: Any, seat: Any) -> Any:
     """Return a patient player's target, and bring up to date what it keeps in mind."""
     if is_first:
@@ -93,7 +93,7 @@ def choose_patient(patience: Any, counts: Any, target: Any, mind: Any, is_first:
     return chosen
 
 
-@jit
+@jit_part
 def choose_target(strategy: Any, counts: Any, target: Any, mind: Any, pass_number: Any, streams: Any, seat: Any) -> Any:
     """Return the target for this pass, or NO_SUIT for who passes at random."""
     style = strategy["style"]
@@ -108,7 +108,7 @@ def choose_target(strategy: Any, counts: Any, target: Any, mind: Any, pass_numbe
     return target
 
 
-@jit
+@jit_part
 def choose_shortest(hand: Any, counts: Any, target: Any, preferred: Any, streams: Any, seat: Any) -> Any:
     """Return the lowest card of the suit held least outside the target, of preferred suits if it can."""
     suits = shortest_suits(counts, target)
@@ -117,7 +117,7 @@ def choose_shortest(hand: Any, counts: Any, target: Any, preferred: Any, streams
     return lowest_bit(hand & lane(draw_suit(suits, streams, seat)))
 
 
-@jit
+@jit_part
 def choose_newest(others: Any, arrivals: Any) -> Any:
     """Return the cards that arrived at the latest pass."""
     latest, newest = np.int64(-1), ZERO
@@ -132,7 +132,7 @@ def choose_newest(others: Any, arrivals: Any) -> Any:
     return newest
 
 
-@jit
+@jit_part
 def choose_card(
     discard: Any,
     hand: Any,
@@ -169,7 +169,7 @@ def choose_card(
     return nth_bit(candidates, below(streams, SEAT + seat, popcount(candidates)))
 
 
-@jit
+@jit_part
 def choose_own_card(
     choose_own: Any, view: Any, record: Any, hand: Any, arrivals: Any, pass_number: Any, step: Any, left: Any,
     streams: Any, seat: Any,
@@ -200,7 +200,7 @@ def choose_own_card(
     return nth_bit(hand, chosen)
 
 
-@jit
+@jit_part
 def suits_of(cards: Any) -> Any:
     """Return the suits of some cards."""
     suits = np.int64(0)
