@@ -336,7 +336,7 @@ def parse_target(game: Game, text: str, option: str = "--precision") -> Target:
             f"Write {option} {name}=VALUE.",
         )
     half = Fraction(number) / (100 if points else 1)
-    if half <= 0 or float(half) == 0 or half > 10**12 or (metrics[name].rate and half >= 1):
+    if half <= 0 or half > 10**12 or float(half) == 0 or (metrics[name].rate and half >= 1):
         limits = "above 0 and below 1, or below 100pp" if metrics[name].rate else "above 0, up to 1e12"
         raise UsageError(f"{option}: '{shorten(text)}' is out of bounds.", f"Values: {limits}.")
     return Target(name, float(half))

@@ -166,7 +166,8 @@ def _play(streams: Streams, known: Game, cell: Cell, amount: Amount, drawn: int,
     status = {5: "failed", 4: "imprecise", 0: "done"}.get(code, "interrupted")
     for reason in played.failed.values():
         streams.complain(f"error: {reason}.")
-        streams.complain("  See docs/own-strategies.md; the games before it are counted.")
+        see = "See docs/own-strategies.md; the" if any(any(seat.own) for seat in cell.seats) else "The"
+        streams.complain(f"  {see} games before it are counted.")
     if streams.json:
         found = {
             **cell_object(known, cell),

@@ -84,6 +84,8 @@ def read_own(path: str, name: str) -> Own:
     """
     where = shorten(path)
     try:
+        if Path(path).is_fifo():
+            raise UsageError(f"the strategy file '{where}' is a pipe, which can be read only once.", SEE)
         # Devices have no size to ask for, so a bounded read finds out.
         with Path(path).open("rb") as file:
             content = file.read(MAX_FILE + 1)

@@ -7,17 +7,20 @@ one function that a kernel takes. The view tells it whose turn it is.
 
 from __future__ import annotations
 
+import contextlib
+import dis
 import functools
 import hashlib
 import importlib
 import inspect
 import linecache
 import re
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numba
@@ -95,8 +98,10 @@ def plain_function(own: Own) -> Any:
     # Messages and numba show lines of what is executed, also if the file has changed since.
     linecache.cache[own.path] = len(own.code), None, own.code.splitlines(keepends=True), own.path
     try:
-        exec(compile(own.code, own.path, "exec"), module.__dict__)
-    except Exception as error:
+        # What it prints is not the data for which standard output is.
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(compile(own.code, own.path, "exec"), module.__dict__)
+    except (Exception, SystemExit) as error:
         raise UsageError(f"'{shorten(own.path)}'{_line(own, error)}: {_words(error)}.", SEE) from None
     function = module.__dict__.get(own.name)
     function = getattr(function, "py_func", function)
@@ -112,14 +117,64 @@ def _line(own: Own, error: BaseException) -> str:
 
 
 def _words(error: BaseException) -> str:
-    return shorten(f"{type(error).__name__}: {error}".rstrip(".: "), 300)
+    try:
+        return shorten(f"{type(error).__name__}: {error}".rstrip(".: "), 300)
+    except Exception:  # the user's classes say how they are shown
+        return type(error).__name__
+
+
+def _beside(function: Any) -> dict[str, Any]:
+    """Return the plain functions of the function's module, itself included, by the names that they have there."""
+    found = function.__globals__.items()
+    return {n: v for n, v in found if isinstance(v, FunctionType) and v.__module__ == function.__module__}
+
+
+def _read_globals(code: CodeType) -> set[str]:
+    """Return the names of globals that code reads; attributes may have the same names."""
+    names = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    return names.union(*(_read_globals(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
+
+
+def _refuse_recursion(own: Own, function: Any) -> None:
+    """Refuse functions that come to call themselves: compiled, nothing keeps them from ending the process."""
+    beside = _beside(function)
+    calls = {name: _read_globals(value.__code__) & beside.keys() for name, value in beside.items()}
+    calls[own.name] = _read_globals(function.__code__) & beside.keys()
+    for name in sorted(_reached(calls, own.name) | {own.name}):
+        if name in _reached(calls, name):
+            raise UsageError(
+                f"'{own.short}': function '{name}' calls itself, which a strategy cannot.",
+                "Write a loop instead. " + SEE,
+            )
+
+
+def _reached(calls: dict[str, set[str]], name: str) -> set[str]:
+    """Return all functions that one calls, or that those call."""
+    reached: set[str] = set()
+    new = calls[name]
+    while new:
+        reached |= new
+        new = set().union(*(calls[other] for other in new)) - reached
+    return reached
+
+
+@functools.cache
+def _silence() -> Any:
+    """Return what stands for print in compiled code."""
+
+    def silence(*words: Any) -> None:
+        return None
+
+    return numba.njit(nogil=True)(silence)
 
 
 def _with_compiled_helpers(function: Any) -> Any:
     """Return the function with the plain functions beside it, which it may call, compiled as well."""
     around: dict[str, Any] = dict(function.__globals__)
-    for name, value in function.__globals__.items():
-        if isinstance(value, FunctionType) and value.__module__ == function.__module__ and value is not function:
+    # What it prints is seen while it is tried; from millions of games it would drown the results.
+    around.setdefault("print", _silence())
+    for name, value in _beside(function).items():
+        if value is not function:
             inner = FunctionType(value.__code__, around, value.__name__, value.__defaults__, value.__closure__)
             inner.__module__ = value.__module__
             around[name] = numba.njit(nogil=True, boundscheck=True)(inner)
@@ -134,6 +189,7 @@ def _compiled(own: Own) -> Any:
     function = plain_function(own)
     if INTERPRETED:
         return _guarded_python(function)
+    _refuse_recursion(own, function)
     try:
         choose = numba.njit(_TAKEN, nogil=True, boundscheck=True)(_with_compiled_helpers(function))
     except Exception as error:  # numba's errors have no common base
@@ -246,6 +302,15 @@ class _Trial:
         self.asked = 0
         self.problem = ""
 
+    def answer(self, view: Any, options: Any, random: Any) -> int:
+        """As `ask`, whatever the user's code does: an error that came out of here would be printed and forgotten."""
+        try:
+            with contextlib.redirect_stdout(sys.stderr):
+                return self.ask(view, options, random)
+        except BaseException as error:
+            self.problem = self.problem or f"a strategy returned what cannot be looked at: {_words(error)}"
+            return -1
+
     def ask(self, view: Any, options: Any, random: Any) -> int:
         """Return the answer, or -1 to end the match: after enough positions, or an answer that is none."""
         self.asked += 1
@@ -257,7 +322,7 @@ class _Trial:
         seen.flags.writeable = False
         try:
             answer = self._functions[own](seen, int(options), int(random) >> _SPARE_BITS)
-        except Exception as error:
+        except BaseException as error:
             self.problem = f"'{own.short}'{_line(own, error)} raised {_words(error)}"
             return -1
         if not isinstance(answer, int | np.integer | np.bool_):
@@ -274,7 +339,7 @@ _trial: _Trial | None = None
 
 def _answer(view: Any, options: Any, random: Any) -> Any:
     assert _trial is not None
-    return _trial.ask(view, options, random)
+    return _trial.answer(view, options, random)
 
 
 @functools.cache

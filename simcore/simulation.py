@@ -22,7 +22,7 @@ from simcore.chunks import to_task as to_task
 from simcore.errors import ShipsimError, shorten
 from simcore.owncode import explain, owns_of
 from simcore.record import counts_dtype, to_record, to_strategies, width
-from simcore.sending import described, engine, play_sent, unpack
+from simcore.sending import Sent, described, engine, play_sent, unpack
 from simcore.shards import Shard
 from simcore.tally import Tally, block_for
 
@@ -237,7 +237,10 @@ class Simulation:
             task = Task(course.cell.game, course.record, course.strategies, *chunk, self._stop, owns)
             return executor.submit(play_chunk, task)
         try:
-            return executor.submit(play_sent, engine(), course.text, owns, *chunk)
+            made: Any = executor.submit(play_sent, engine(), course.text, owns, *chunk)
+            if isinstance(made, Future):
+                return made
+            raise TypeError(f"the executor gave a {type(made).__name__}, not a concurrent.futures.Future")
         except Exception as error:
             failed: Future[Any] = Future()
             failed.set_exception(error)
@@ -249,7 +252,9 @@ class Simulation:
         if error is None:
             result = future.result()
             return self._join(order, unpack(game, result) if self._executor else result)
-        if self._executor is None or isinstance(error, ShipsimError) or not isinstance(error, Exception):
+        # A worker that ends itself is a worker that was lost.
+        is_lost = isinstance(error, Exception | SystemExit) and not isinstance(error, ShipsimError)
+        if self._executor is None or not is_lost:
             raise error
         if order.tries < TRIES:
             self._again.append(order)
@@ -285,6 +290,9 @@ class Simulation:
 def _error_of(future: Future[Any]) -> BaseException | None:
     """Return why a chunk that has ended has no result, or None."""
     try:
-        return future.exception(timeout=0)
-    except CancelledError as error:
-        return RuntimeError(f"cancelled by the executor {error}".strip())
+        error = future.exception(timeout=0)
+    except CancelledError as cancelled:
+        return RuntimeError(f"cancelled by the executor {cancelled}".strip())
+    if error is None and not isinstance(future.result(), Sent | Done):
+        return TypeError(f"the executor gave a {type(future.result()).__name__}, not what was played")
+    return error

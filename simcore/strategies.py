@@ -137,8 +137,9 @@ def read_seat(game: Game, text: str, saved: bool = False) -> Seat:
     else:
         every = {s.name: None for known in game.STRATEGIES.values() for s in known}
         form = "" if len(game.PARTS) == 1 else f" or {'/'.join(game.PARTS)}"
+        shown = "/".join(owns[name].short if name in owns else name for name in names)
         raise UsageError(
-            f"'{shorten(head)}' is not a strategy of {game.NAME}.{nearest(head, every)}",
+            f"'{shorten(shown)}' is not a strategy of {game.NAME}.{nearest(head, every)}",
             f"Strategies: {', '.join(every)}{form}.",
             f"See '{see}'.",
         )

@@ -96,8 +96,12 @@ class Renewed(Executor):
 
     def workers(self) -> int:
         """Return how many workers it has, if it tells."""
-        found = getattr(self._executor, "num_workers", 0) or getattr(self._executor, "_max_workers", 0)
-        return found if isinstance(found, int) else 0
+        try:
+            found = getattr(self._executor, "num_workers", 0) or getattr(self._executor, "_max_workers", 0)
+        except Exception:
+            # Whose property fails does not tell.
+            return 0
+        return max(found, 0) if isinstance(found, int) else 0
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._executor.shutdown(wait=wait)
@@ -157,8 +161,8 @@ def _imported(module: str, attribute: str) -> Callable[[], Any]:
     where = f"--executor {module}:{attribute}"
     try:
         found: Any = importlib.import_module(module)
-    except Exception as error:
-        # Whatever a module does when it is imported is its own.
+    except (Exception, SystemExit) as error:
+        # Whatever a module does when it is imported is its own, and does not end this process.
         raise UsageError(
             f"{where}: {module} cannot be imported: {type(error).__name__}: {shorten(str(error), 200)}.",
             "Write module:factory; calling the factory must give a concurrent.futures.Executor.",
@@ -176,7 +180,7 @@ def _imported(module: str, attribute: str) -> Callable[[], Any]:
 def _made(name: str, factory: Callable[[], Any]) -> Executor:
     try:
         made = factory()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(
             f"--executor {name} gave no executor: {type(error).__name__}: {shorten(str(error), 200)}."
         ) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import threading
 import time
 from collections import Counter
@@ -107,4 +108,38 @@ class Breaking(Executor):
             future.set_exception(BrokenExecutor("a process was terminated abruptly"))
         else:
             future.set_result(function(*args))
+        return future
+
+
+def leave() -> Executor:
+    """End the process instead of returning an executor."""
+    sys.exit(0)
+
+
+class Numbers(Executor):
+    """Gives numbers instead of futures, and has a property that fails."""
+
+    @property
+    def num_workers(self) -> int:
+        raise RuntimeError("nobody knows")
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        return 3
+
+
+class Answers(Executor):
+    """Gives futures that hold something else than what was to be called returns."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(3)
+        return future
+
+
+class Leaves(Executor):
+    """Its workers end themselves."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(SystemExit(3))
         return future

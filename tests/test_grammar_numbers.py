@@ -107,6 +107,7 @@ FORM = "Write --precision 0.1pp, METRIC=0.1pp or METRIC=VALUE."
         ("0pp", "--precision: '0pp' is out of bounds.\n  Values: above 0 and below 1, or below 100pp."),
         ("stalemate=1", "--precision: 'stalemate=1' is out of bounds.\n  Values: above 0 and below 1, or below 100pp."),
         ("passes=0", "--precision: 'passes=0' is out of bounds.\n  Values: above 0, up to 1e12."),
+        ("passes=1e400", "--precision: 'passes=1e400' is out of bounds.\n  Values: above 0, up to 1e12."),
         (
             "stalmate=1pp",
             "'stalmate' is not a metric of my-ship-sails. Did you mean 'stalemate'?\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -63,6 +65,36 @@ def seldom(view, options, random):
 """
 
 
+ODD = """\
+import sys
+class Mute(Exception):
+    def __str__(self):
+        raise self
+class Shy(int):
+    def __ge__(self, other):
+        raise Mute
+    __repr__ = __ge__
+def leaves(view, options, random):
+    sys.exit()
+def mute(view, options, random):
+    raise Mute
+def base(view, options, random):
+    raise KeyboardInterrupt
+def shy(view, options, random):
+    return Shy(0)
+def itself(view, options, random):
+    return itself(view, options, random // 2) if random > 1 else 0
+def there(number):
+    return back(number) if number > 1 else 0
+def back(number):
+    return there(number // 2)
+def round_about(view, options, random):
+    return there(random)
+def sum(view, options, random):
+    return view[:0].sum()
+"""
+
+
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
     path = tmp_path / "bots.py"
@@ -105,14 +137,41 @@ def test_functions_play_as_their_files_do(bots: Path) -> None:
         ("bots.py:writes", "'bots.py:writes', line 20 raised ValueError: assignment destination is read-only."),
         ("bots.py:half", "'bots.py:half' returned 3.5, which is not the number of an option."),
         ("bots.py:hard", "'bots.py:hard', line 2"),
+        ("ends.py:f", "'ends.py', line 2: SystemExit: 0."),
+        ("odd.py:leaves", "'odd.py:leaves', line 10 raised SystemExit."),
+        ("odd.py:mute", "'odd.py:mute', line 12 raised Mute."),
+        ("odd.py:base", "'odd.py:base', line 14 raised KeyboardInterrupt."),
+        ("odd.py:shy", "a strategy returned what cannot be looked at: Mute."),
+        ("odd.py:itself", "'odd.py:itself': function 'itself' calls itself, which a strategy cannot."),
+        ("odd.py:round_about", "'odd.py:round_about': function 'back' calls itself, which a strategy cannot."),
+        ("pipe.py:f", "the strategy file 'pipe.py' is a pipe"),
+        ("odd.py:sum/odd.py:itself", "'odd.py:sum/odd.py:itself' is not a strategy of my-ship-sails."),
     ],
 )
 def test_errors_are_the_users(call: Call, bots: Path, strategy: str, message: str) -> None:
     (bots.parent / "syntax.py").write_text("\ndef f(view, options, random)\n    return 0\n")
     (bots.parent / "imports.py").write_text("import nothing_there\ndef f(view, options, random):\n    return 0\n")
+    (bots.parent / "ends.py").write_text("import sys\nsys.exit(0)\ndef f(view, options, random):\n    return 0\n")
+    (bots.parent / "odd.py").write_text(ODD)
+    if strategy.startswith("pipe"):
+        os.mkfifo(bots.parent / "pipe.py")
     shown = call(f"simulate {SHIP} --games 10 -q --strategy {strategy}")
     assert shown.code == 2 and shown.err.startswith(f"error: {message}"), shown.err
     assert "Traceback" not in shown.err
+
+
+def test_what_strategies_print_is_not_data(call: Call, bots: Path) -> None:
+    (bots.parent / "loud.py").write_text(
+        "print('begins')\ndef f(view, options, random):\n    print('asked', options)\n    return 0\n"
+    )
+    shown = call(f"simulate {SHIP} --games 3 --set max_passes=9 --set max_rounds=2 -q --json --strategy loud.py:f")
+    assert shown.code == 0 and json.loads(shown.out)["status"] == "done"
+    assert "begins" in shown.err and 1 <= shown.err.count("asked") <= 100
+
+
+def test_a_method_of_the_same_name_is_no_recursion(call: Call, bots: Path) -> None:
+    (bots.parent / "odd.py").write_text(ODD)
+    assert call(f"simulate {SHIP} --games 3 --set max_rounds=2 -q --strategy odd.py:sum").code == 0
 
 
 def test_a_late_mistake_names_its_game(call: Call, bots: Path) -> None:

@@ -278,6 +278,20 @@ def test_what_is_no_name_of_an_executor(name: str, capsys: pytest.CaptureFixture
         assert "is not an executor" in shown.err and "mpi4py.futures:MPIPoolExecutor" in shown.err
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Numbers", "TypeError: the executor gave a int, not a concurrent.futures.Future"),
+        ("Answers", "TypeError: the executor gave a int, not what was played"),
+        ("Leaves", "SystemExit: 3"),
+    ],
+)
+def test_executors_that_do_not_keep_to_it(name: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(f"simulate ahoi --games 10 --executor tests.executors:{name}") == 5
+    shown = capsys.readouterr().err
+    assert f"in 4 tries: {words}." in shown and "own-strategies" not in shown
+
+
 def fail() -> None:
     raise OSError("no cluster today")
 
@@ -293,6 +307,8 @@ NUMBER = 7
         ("tests.test_workers:NUMBER", "is not a function"),
         ("tests.test_workers:fail", "gave no executor: OSError: no cluster today"),
         ("os:getcwd", "gave a str"),
+        ("sys:exit", "gave no executor: SystemExit"),
+        ("tests.executors:leave", "gave no executor: SystemExit: 0"),
         ("tests.executors:AnyOrder", "gave no executor: TypeError"),
         ("dask:tcp://127.0.0.1:1", "distributed|no scheduler answers"),
     ],
