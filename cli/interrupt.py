@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
+PLAYING = "shipsim_"
+"""What the names of threads that play begin with: those of pools that are named shipsim."""
+
 CAUGHT = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -107,8 +110,10 @@ def run_aside(function: Callable[[], None], interruption: Interruption) -> None:
 
 
 def end_process(code: int) -> int:
-    """Return the exit code, or end at once if the compiler still runs: Python cannot end it."""
-    if any(thread.is_alive() for thread in _helpers):
+    """Return the exit code, or end at once if the compiler or a user's function still runs: Python cannot end them."""
+    if any(thread.is_alive() for thread in _helpers) or any(
+        thread.name.startswith(PLAYING) for thread in threading.enumerate()
+    ):
         with contextlib.suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()

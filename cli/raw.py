@@ -119,34 +119,40 @@ def _pieces(
     import numpy as np
 
     from simcore.chunks import Done, play_chunk, to_task
+    from simcore.owncode import explain, owns_of
     from simcore.record import width
+    from simcore.simulation import STOP_SECONDS
 
     piece, stop = max(1, PIECE // width(cell.game)), np.zeros(1, np.uint8)
     starts = iter(range(0, games, piece))
     waiting: deque[tuple[int, Future[Done]]] = deque()
-    with ThreadPoolExecutor(jobs, thread_name_prefix="shipsim") as executor:
-        try:
-            while True:
-                for first in starts:
-                    task = to_task(cell, seed, first, min(piece, games - first), 1)
-                    waiting.append((first, executor.submit(play_chunk, task._replace(stop=stop))))
-                    if len(waiting) > jobs:
-                        break
-                if not waiting:
-                    return
-                first, future = waiting.popleft()
-                while not future.done() and not is_stopped():
-                    wait([future], timeout=0.1)
-                if is_stopped():
-                    return
-                done = future.result()
-                if done.games < min(piece, games - first):
-                    raise DataError(f"a strategy chose an option that does not exist in game {first + done.games}.")
-                numbers = np.arange(first, first + done.games)
-                yield np.column_stack((numbers, done.rows[:, places]))
-        finally:
-            stop[0] = 1
-            executor.shutdown(wait=True, cancel_futures=True)
+    executor = ThreadPoolExecutor(jobs, thread_name_prefix="shipsim")
+    try:
+        while True:
+            for first in starts:
+                task = to_task(cell, seed, first, min(piece, games - first), 1)
+                waiting.append((first, executor.submit(play_chunk, task._replace(stop=stop))))
+                if len(waiting) > jobs:
+                    break
+            if not waiting:
+                return
+            first, future = waiting[0]
+            while not future.done() and not is_stopped():
+                wait([future], timeout=0.1)
+            if is_stopped():
+                return
+            done = future.result()
+            waiting.popleft()
+            if done.games < min(piece, games - first):
+                raise DataError(f"{explain(cell, seed, first + done.games)}.")
+            numbers = np.arange(first, first + done.games)
+            yield np.column_stack((numbers, done.rows[:, places]))
+    finally:
+        stop[0] = 1
+        playing = [future for _, future in waiting if not future.cancel()]
+        # A user's function may never return.
+        wait(playing, timeout=STOP_SECONDS if owns_of(cell.seats) else None)
+        executor.shutdown(wait=all(future.done() for future in playing), cancel_futures=True)
 
 
 @contextlib.contextmanager

@@ -34,7 +34,7 @@ TRIES = 3
 """So often a chunk is tried alone after it failed on an executor of others: workers get lost."""
 
 STOP_SECONDS = 2.0
-"""How long chunks elsewhere are waited for when a run is stopped."""
+"""How long chunks elsewhere, and those in which users' functions may not return, are waited for in the end."""
 
 
 def count_jobs(jobs: int | str = "auto") -> int:
@@ -180,12 +180,13 @@ class Simulation:
         finally:
             self.stop()
             last = [future for future in running if not future.cancel()]
-            wait(last, timeout=STOP_SECONDS if self._executor else None)
+            is_foreign = self._executor or any(owns_of(running[future].course.cell.seats) for future in last)
+            wait(last, timeout=STOP_SECONDS if is_foreign else None)
             for future in last:
                 if future.done() and _error_of(future) is None:
                     self._take(running[future], future)
             if self._executor is None:
-                executor.shutdown(wait=True, cancel_futures=True)
+                executor.shutdown(wait=all(future.done() for future in last), cancel_futures=True)
 
     def _may_submit(self, running: int) -> bool:
         """Say whether a further chunk may begin; one that failed is tried alone."""

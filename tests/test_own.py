@@ -178,6 +178,8 @@ def test_a_late_mistake_names_its_game(call: Call, bots: Path) -> None:
     shown = call(f"simulate {SHIP} --games 20000 -q --strategy bots.py:seldom")
     assert shown.code == 5 and "chose option 7 of 7" in shown.err, shown.err
     game = shown.err.split("in game ")[1].split()[0]
+    raw = call(f"simulate {SHIP} --games 20000 -q --strategy bots.py:seldom --raw table.csv")
+    assert raw.code == 3 and f"in game {game} 'bots.py:seldom' chose option 7 of 7" in raw.err
     shown = call(f"trace {SHIP} -q --strategy bots.py:seldom --game {game}")
     assert shown.code == 3 and f"in game {game} 'bots.py:seldom' chose option 7 of 7" in shown.err
 

@@ -252,6 +252,42 @@ def test_a_signal_to_all_processes_or_to_the_first_ends_all_and_loses_nothing(nu
     assert files("run") == files("alone")
 
 
+ENDLESS = """\
+def last(view, options, random):
+    x = random
+    while x % 100003 == 5:
+        x += 100003
+    return options - 1
+"""
+
+
+def test_a_function_that_never_returns_does_not_hold_up_an_interrupt() -> None:
+    Path("bots.py").write_text(ENDLESS)
+    line = "sweep ahoi --vary strategy=keeper,bots.py:last --games 30k --jobs 2 --out run --no-progress"
+    with start(line) as process:
+        wait_for(lambda: list(Path("run/state").glob("*keeper*.npz")))
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        _, shown = process.communicate(timeout=60)
+        assert process.returncode == 130 and "everything played is kept" in shown
+        assert time.monotonic() - began < 10
+    run = Run.open("run")
+    kept = run.load(run.cells[0])
+    assert kept is not None and kept.games == 30_000
+
+
+def test_a_table_is_given_up_if_a_function_never_returns() -> None:
+    Path("bots.py").write_text(ENDLESS)
+    with start("simulate ahoi --strategy bots.py:last --games 30k --jobs 2 --raw table.csv") as process:
+        wait_for(lambda: list(Path().glob(".*table.csv")))
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, shown = process.communicate(timeout=20)
+        assert process.returncode == 130 and "nothing was kept of table.csv" in shown
+    assert not list(Path().glob("*table.csv")) and not list(Path().glob(".*table.csv"))
+
+
 # Naming an executor
 
 
