@@ -165,7 +165,7 @@ class Simulation:
                             continue
                         order = self._issue(course)
                     running[self._submit(executor, order)] = order
-                if not running or (self.is_stopped and self._executor):
+                if not running or (self.is_stopped and self._is_foreign(running.values())):
                     break
                 # A time limit lets the main thread notice an interrupt at once.
                 done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
@@ -180,13 +180,17 @@ class Simulation:
         finally:
             self.stop()
             last = [future for future in running if not future.cancel()]
-            is_foreign = self._executor or any(owns_of(running[future].course.cell.seats) for future in last)
+            is_foreign = self._is_foreign(running[future] for future in last)
             wait(last, timeout=STOP_SECONDS if is_foreign else None)
             for future in last:
                 if future.done() and _error_of(future) is None:
                     self._take(running[future], future)
             if self._executor is None:
                 executor.shutdown(wait=all(future.done() for future in last), cancel_futures=True)
+
+    def _is_foreign(self, orders: Iterable[_Order]) -> bool:
+        """Say whether chunks may never end: they are elsewhere, or users' functions decide in them."""
+        return self._executor is not None or any(owns_of(order.course.cell.seats) for order in orders)
 
     def _may_submit(self, running: int) -> bool:
         """Say whether a further chunk may begin; one that failed is tried alone."""
