@@ -167,8 +167,8 @@ def command(
 
     stop = _stop(targets, ropes, number)
     comparison = Comparison(cells, ropes, stop, wanted)
-    how = f"at most {count(number)}" if stop else count(number)
-    streams.say(f"{known.NAME}: {plural(len(cells), 'cell')}, {how} games each, seed {drawn}.")
+    how = f"at most {count_games(number)}" if stop else count_games(number)
+    streams.say(f"{known.NAME}: {plural(len(cells), 'cell')}, {how} each, seed {drawn}.")
     for note in notes:
         streams.say(f"note: {note.removesuffix('.')}.")
     run = None

@@ -146,7 +146,12 @@ def resume_line(run: Run) -> str:
     """Return the command that goes on with a run."""
     from simcore.cells import owns_of
 
-    owns = dict.fromkeys(own.short for cell in run.cells for own in owns_of(cell))
+    # Where the file is knows only who has read it: a saved run does not.
+    owns = dict.fromkeys(
+        f"{own.path}:{own.name}" if isinstance(own.code, str) else own.short
+        for cell in run.cells
+        for own in owns_of(cell)
+    )
     return shell("sweep", "--resume", run.folder, *(["--strategy", "+".join(owns)] if owns else []))
 
 

@@ -104,7 +104,9 @@ def command(
     if find is not None:
         at, value = tracing.find(chosen, drawn, matches, find)
         found = {"find": find, "value": value}
-        streams.say(f"the {find} of the first {matches:,} games: {_metric(chosen.game, find)} = {value:g}.")
+        name = _metric(chosen.game, find)
+        meaning = next(metric.meaning for metric in load(chosen.game).METRICS if metric.name == name)
+        streams.say(f"the {find} of the first {matches:,} games: {name} = {value:g} ({meaning.split(';')[0]}).")
     trace = tracing.trace(chosen, drawn, at)
     if streams.json:
         names = _event_names(chosen.game)

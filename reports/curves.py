@@ -61,7 +61,7 @@ def lengths(saved: Saved) -> Iterator[Chart]:
     caption = (
         f"The share that lasts longer, with 95 % bands where they do not reach nought; "
         f"marked: half, 90 % and 99 % have ended (P50 / P90 / P99): "
-        f"{'; '.join(told)}{beyond}.{_left_out(saved, cells)}"
+        f"{'; '.join(told)}{beyond}. What was cut off outlasts every value.{_left_out(saved, cells)}"
     )
     alt = f"Survival curves of {unit}. P50 / P90 / P99: {'; '.join(told)}{beyond}."
     yield Chart("length", title, figure, caption, alt, ((metric.name, "+".join(metric.by)),))
