@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from scipy.special import stdtrit
 
 from cli.main import main
 from cli.tables import URGENT
-from simcore import simulation, stats
+from simcore import stats
 from simcore.deciding import DECIDED, DIFFERENT, SAME, Comparison, Stop, differences_from, holds
 from simcore.games import load
 from simcore.results import TUNED_FOR, contrast
@@ -425,33 +423,3 @@ def plan_of(run: Path) -> list[Any]:
     from simcore.store import Run
 
     return Run.open(run).cells
-
-
-def test_an_interrupted_comparison_stops_where_it_would_have(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    line = f"{NULL} --max-games 80k --out"
-    whole = call(f"{line} whole -q")
-    assert whole.code in (0, 4)
-    chunks = 0
-
-    def interrupting(task: Any, *more: Any) -> Any:
-        nonlocal chunks
-        chunks += 1
-        if chunks == limit:
-            os.kill(os.getpid(), signal.SIGINT)
-        return play(task, *more)
-
-    play = simulation.play_chunk
-    monkeypatch.setattr(simulation, "play_chunk", interrupting)
-    limit = 5
-    assert call(f"{line} part --jobs 2 -q").code == 130
-    for limit in range(6, 100, 6):  # noqa: B007 -- it is read above
-        chunks = 0
-        resumed = call("sweep --resume part --jobs 2")
-        if resumed.code != 130:
-            break
-    assert resumed.code == whole.code
-    for name in ("cells", "estimates", "differences", "looks"):
-        assert Path(f"part/{name}.csv").read_bytes() == Path(f"whole/{name}.csv").read_bytes(), name
-    # Once more changes nothing.
-    assert call("sweep --resume part -q").code == whole.code
-    assert Path("part/looks.csv").read_bytes() == Path("whole/looks.csv").read_bytes()

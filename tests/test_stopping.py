@@ -176,9 +176,15 @@ def test_what_is_not_reached_is_kept_and_goes_on_by_the_same_rule(call: Call) ->
     assert shown.json["stopping"]["targets"] == [{"metric": "match_win", "half_width": 1e-6}]
 
 
-def test_an_interrupted_run_ends_in_the_same_bytes(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    line = "sweep my-ship-sails --vary players=4,6 --precision 0.6pp --out"
-    assert call(f"{line} whole -q").code == 0
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sweep my-ship-sails --vary players=4,6 --precision 0.6pp",
+        "compare my-ship-sails direction=left direction=right --until decided --rope match_win=1pp",
+    ],
+)
+def test_an_interrupted_run_ends_in_the_same_bytes(line: str, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call(f"{line} --out whole -q").code == 0
     chunks = 0
 
     def interrupting(task: Any, *more: Any) -> Any:
@@ -191,12 +197,15 @@ def test_an_interrupted_run_ends_in_the_same_bytes(call: Call, monkeypatch: pyte
     simulation_play = simulation.play_chunk
     monkeypatch.setattr(simulation, "play_chunk", interrupting)
     limit = 8  # compiling plays one, and the second look has begun
-    assert call(f"{line} part --jobs 2 -q").code == 130
+    assert call(f"{line} --out part --jobs 2 -q").code == 130
     assert files("part") != files("whole")
     for limit in range(6, 100, 6):  # noqa: B007 -- it is read above
         chunks = 0
         if call("sweep --resume part --jobs 2 -q").code != 130:
             break
+    assert files("part") == files("whole")
+    # Once more changes nothing.
+    assert call("sweep --resume part -q").code == 0
     assert files("part") == files("whole")
 
 
