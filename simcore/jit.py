@@ -27,11 +27,13 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
+from simcore.parts import PartCompiler
+
 DAYS_KEPT = 30
 """Cache folders of other versions that nobody used for so many days are removed."""
 
 
-SHARED = ("declare.py", "errors.py", "jit.py", "log.py", "record.py", "rng.py", "strategies.py")
+SHARED = ("declare.py", "errors.py", "jit.py", "log.py", "parts.py", "record.py", "rng.py", "strategies.py")
 """Modules outside the games' folders that kernels may import; a test holds them to it."""
 
 
@@ -87,8 +89,11 @@ INTERPRETED = bool(numba.config.DISABLE_JIT)
 if not INTERPRETED:
     CACHE_FOLDER = _make_cache_folder()
     numba.config.CACHE_DIR = str(CACHE_FOLDER)
-    # As fast as level 3 for these kernels , and half a second less to compile.
+    # As fast as level 3 for these kernels, and half a second less to compile.
     numba.config.OPT = type(numba.config.OPT)(2)
+
+
+PART: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
 
 
 def jit(function: Callable[..., Any]) -> Any:
@@ -97,27 +102,31 @@ def jit(function: Callable[..., Any]) -> Any:
 
 
 def jit_part(function: Callable[..., Any]) -> Any:
-    """Compile a helper that only compiled code calls: no way in from Python (a call from there crashes)."""
-    return numba.njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    """Compile a helper that only compiled code calls: a call from Python raises TypeError."""
+    return numba.njit(nogil=True, error_model="numpy", **PART)(function)
 
 
 def jit_small(function: Callable[..., Any]) -> Any:
-    """Compile a helper of a few operations, and have LLVM merge it into every caller."""
+    """Compile a helper of a few operations that only compiled code calls, and merge it into every caller."""
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True, **PART)(function)
+
+
+def jit_open(function: Callable[..., Any]) -> Any:
+    """Compile a helper of a few operations that Python may call too, and merge it into every caller."""
     return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Make a helper that is called at one place a part of its caller's code.
 
-    numba compiles every function that a kernel calls to machine code of its own, with all that it calls in
-    turn, so a chain of large helpers is compiled as often as it is long.
+    It costs no call, as LLVM would leave to a large helper, but more time to compile than `jit_part`.
     """
     return numba.njit(inline="always")(function)
 
 
 @contextmanager
 def without_collector(kernel: Any) -> Iterator[None]:
-    """Switch off Python's garbage collector while a kernel is compiled: it takes a seventh of the time.
+    """Keep Python's garbage collector from what numba makes while it compiles a kernel: it takes a seventh of the time.
 
     Two threads may be here at once: the one that switched it off switches it on again.
     """
@@ -128,6 +137,7 @@ def without_collector(kernel: Any) -> Iterator[None]:
         yield
     finally:
         if switches:
+            gc.freeze()
             gc.enable()
 
 
@@ -224,17 +234,17 @@ else:
 
         return types.uint64(types.uint64, types.uint64), codegen
 
-    @jit_small
+    @jit_open
     def popcount(word: Any) -> Any:
         """Return the number of bits set in a 64-bit word."""
         return np.int64(_ctpop(np.uint64(word)))
 
-    @jit_small
+    @jit_open
     def lowest_bit(word: Any) -> Any:
         """Return the index of the lowest bit set; the word must not be zero."""
         return np.int64(_cttz(np.uint64(word)))
 
-    @jit_small
+    @jit_open
     def highest_bit(word: Any) -> Any:
         """Return the index of the highest bit set; the word must not be zero."""
         return np.int64(63) - np.int64(_ctlz(np.uint64(word)))
@@ -242,14 +252,14 @@ else:
     # The instruction aborts the process on a processor that lacks it, so it is asked for first.
     if llvm.get_host_cpu_features().get("bmi2", False):
 
-        @jit_small
+        @jit_open
         def nth_bit(word: Any, n: Any) -> Any:
             """Return the index of the n-th bit set, counted from 0 at the low end; it must exist."""
             return np.int64(_cttz(_pdep(np.uint64(1) << np.uint64(n), np.uint64(word))))
 
     else:
 
-        @jit_small
+        @jit_open
         def nth_bit(word: Any, n: Any) -> Any:
             """Return the index of the n-th bit set, counted from 0 at the low end; it must exist."""
             rest = np.uint64(word)

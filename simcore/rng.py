@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from simcore.jit import INTERPRETED, jit, jit_small
+from simcore.jit import INTERPRETED, jit, jit_open
 
 DEAL = 0
 """Purpose of the stream that shuffles; redeals and reshuffles are numbered from 1 in their round."""
@@ -54,7 +54,7 @@ if INTERPRETED:
 
 else:
 
-    @jit_small
+    @jit_open
     def mix(word: Any) -> Any:
         """Return a 64-bit word that depends on every bit of the given one (a bijection)."""
         word = np.uint64(word)
@@ -62,18 +62,18 @@ else:
         word = (word ^ (word >> _27)) * _SECOND
         return word ^ (word >> _31)
 
-    @jit_small
+    @jit_open
     def plus_golden(word: Any) -> Any:
         """Return the counter after the given one."""
         return np.uint64(word) + GOLDEN
 
-    @jit_small
+    @jit_open
     def later(counter: Any, n: Any) -> Any:
         """Return the counter of a stream after n more draws."""
         return np.uint64(counter) + np.uint64(n) * GOLDEN
 
 
-@jit_small
+@jit_open
 def scaled(word: Any, n: Any) -> Any:
     """Return the whole number from 0 to n - 1 that `below` makes of 64 random bits; all three are uint64."""
     return ((word >> _32) * n) >> _32
@@ -91,13 +91,13 @@ def round_key(seed: Any, game: Any, round_number: Any) -> Any:
     return key_of_round(game_key(seed, game), round_number)
 
 
-@jit_small
+@jit_open
 def game_key(seed: Any, game: Any) -> Any:
     """Return what the keys of a game's rounds are made of, so that it need not be made anew each round."""
     return mix(plus_golden(mix(plus_golden(np.uint64(seed))) ^ np.uint64(game)))
 
 
-@jit_small
+@jit_open
 def key_of_round(of_game: Any, round_number: Any) -> Any:
     """Return what `round_key` returns, from a `game_key`."""
     return mix(plus_golden(of_game ^ np.uint64(round_number)))
@@ -122,7 +122,7 @@ def start(streams: Any, purpose: Any, key: Any, number: Any) -> None:
     streams[purpose] = mix(plus_golden(key ^ (np.uint64(purpose) | (np.uint64(number) << _8))))
 
 
-@jit_small
+@jit_open
 def word(streams: Any, purpose: Any) -> Any:
     """Return the next 64 random bits of a stream."""
     counter = plus_golden(streams[purpose])
@@ -130,7 +130,7 @@ def word(streams: Any, purpose: Any) -> Any:
     return mix(counter)
 
 
-@jit_small
+@jit_open
 def below(streams: Any, purpose: Any, n: Any) -> Any:
     """Return a uniform whole number from 0 to n - 1; nothing is drawn if n is 1.
 
@@ -142,7 +142,7 @@ def below(streams: Any, purpose: Any, n: Any) -> Any:
     return np.int64(((word(streams, purpose) >> _32) * np.uint64(n)) >> _32)
 
 
-@jit_small
+@jit_open
 def below_from(counter: Any, n: Any) -> Any:
     """Return what `below` returns for a stream at this counter, and its counter afterwards.
 
@@ -154,7 +154,7 @@ def below_from(counter: Any, n: Any) -> Any:
     return np.int64(((mix(following) >> _32) * np.uint64(n)) >> _32), following
 
 
-@jit_small
+@jit_open
 def below_without_branch(streams: Any, purpose: Any, n: Any) -> Any:
     """Return what `below` returns, faster where it cannot be foretold whether n is 1."""
     counter = streams[purpose]
