@@ -14,7 +14,9 @@ import click
 from click.shell_completion import (
     BashComplete,
     CompletionItem,
+    FishComplete,
     ShellComplete,
+    ZshComplete,
     add_completion_class,
     get_completion_class,
     split_arg_string,
@@ -184,7 +186,20 @@ class Bash(BashComplete):
         return f"{item.type},{item.value if item.value.startswith('--') else item.value[self._cut :]}"
 
 
-add_completion_class(Bash)
+class Zsh(ZshComplete):
+    """click's completion for zsh, without a blank after ``RULE=``."""
+
+    source_template = ZshComplete.source_template.replace("compadd -U", 'compadd -U -S "${${completions[1]:#*=}:+ }"')
+
+
+class Fish(FishComplete):
+    """click's completion for fish, for values with commas too."""
+
+    source_template = FishComplete.source_template.replace("string split", "string split --max 1")
+
+
+for known in (Bash, Zsh, Fish):
+    add_completion_class(known)
 
 
 def script(shell: str, command: click.Command) -> str:

@@ -110,15 +110,16 @@ def changes_of(game: Game, preset: str) -> str:
 
 
 def _put_rules(streams: Streams, game: Game) -> None:
-    rows = [(field.name, show(field, field.default), allowed(field)) for field in fields(game.Rules).values()]
-    streams.put_table(Table(("rule", "default", "values"), rows))
+    for field in fields(game.Rules).values():
+        streams.put(wrapped(f"{field.name} = {show(field, field.default)}  ({allowed(field)})", "", " " * 8))
+        streams.put(wrapped(sentence(field.rule.meaning), " " * 4))
     streams.put()
     presets = []
     for name in game.PRESETS:
         changes = changes_of(game, name)
         presets.append((name, game.PRESET_NOTES[name] + (f" ({changes})" if changes else "")))
     streams.put_table(Table(("preset", "what it stands for, and sets"), presets))
-    streams.say(f"'shipsim rules {game.NAME} RULE' tells what a rule means; --metrics lists what is recorded.")
+    streams.say(f"'shipsim rules {game.NAME} RULE' adds where a rule comes from; --metrics lists what is recorded.")
 
 
 def _put_rule(streams: Streams, game: Game, field: Field) -> None:

@@ -10,45 +10,20 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 import simcore
-from cli.main import main, shipsim
+from cli.main import shipsim
 from simcore.declare import fields
 from simcore.games import GAMES, load
+from tests.calls import Call
 
 GAME = "my-ship-sails"
 HEAVY = ("numpy", "numba", "pandas", "matplotlib", "scipy", "rich")
 CSV_FILES = ("cells.csv", "estimates.csv", "differences.csv", "distributions.csv")
-
-
-class Shown(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Call = Callable[[str], Shown]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Call the command line in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> Shown:
-        code = main(line.split())
-        return Shown(code, *capsys.readouterr())
-
-    return run
 
 
 def csv_bytes(folder: str | Path) -> list[bytes]:
@@ -112,34 +87,6 @@ def test_only_what_works_is_registered() -> None:
         *("simulate", "sweep", "compare", "tournament", "claims", "trace", "rules", "strategies", "status"),
         *("report", "merge", "calibrate", "warm", "selftest", "completion"),
     ]
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts(shell: str, call: Call) -> None:
-    shown = call(f"completion {shell}")
-    assert shown.code == 0 and "_SHIPSIM_COMPLETE" in shown.out
-
-
-@pytest.mark.parametrize(
-    ("line", "current", "offered"),
-    [
-        ("shipsim simulate my-ship-sails --set pass_m", "pass_m", "pass_mode="),
-        ("shipsim simulate my-ship-sails --set pass_mode=se", "se", "sequential"),
-        ("shipsim simulate my-ship-sails --strategy patient:pat", "pat", "patience="),
-        ("shipsim sweep my-ship-sails --vary preset=ochse,wheh", "ochse,wheh", "ochse,whehee"),
-        ("shipsim sweep my-ship-sails --pres", "--pres", "--preset"),
-        ("shipsim trace my", "my", "my-ship-sails"),
-        ("shipsim rules my-ship-sails over", "over", "overlook"),
-        ("shipsim simulate nothing --set pa", "pa", None),
-    ],
-)
-def test_completion_of_values(
-    line: str, current: str, offered: str | None, call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("_SHIPSIM_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", line)
-    monkeypatch.setenv("COMP_CURRENT", current)
-    assert call("").out.strip() == (f"plain,{offered}" if offered else "")
 
 
 # What can be looked up
