@@ -23,6 +23,7 @@ from cli.options import (
     game_argument,
     jobs_option,
     max_games_option,
+    rank,
     read_base,
     read_executor,
     read_game,
@@ -78,9 +79,11 @@ for every pair between no edge and one of a percentage point; exit code 4 if --m
 @jobs_option
 @executor_option
 @click.option("--out", metavar="DIR", type=PATH, help="Save a run.  [default: nothing is saved]")
+@click.pass_context
 @streams_of
 def command(
     streams: Streams,
+    context: click.Context,
     /,
     game: str | None,
     strategies: Sequence[str],
@@ -98,7 +101,7 @@ def command(
     sources, seats, (number, edge), drawn, asked, where, _ = collect(
         lambda: read_base(known, **base, strategy=None),
         lambda: read_strategies(known, strategies),
-        lambda: _read_amount(known, games, sprt, max_games),
+        lambda: _read_amount(context, known, games, sprt, max_games),
         lambda: read_seed(seed),
         lambda: read_jobs(jobs),
         lambda: read_executor(executor),
@@ -163,13 +166,17 @@ def read_strategies(game: Game, texts: Sequence[str]) -> list[Seat]:
     return seats
 
 
-def _read_amount(game: Game, games: str | None, sprt: str | None, most: str | None) -> tuple[int, float | None]:
+def _read_amount(
+    context: click.Context, game: Game, games: str | None, sprt: str | None, most: str | None
+) -> tuple[int, float | None]:
     """Return the games of each cell (at most), and the edge that a sequential test is about."""
+    if games is not None and rank(context, "games") > rank(context, "sprt"):
+        sprt = None
     if sprt is None:
         if most is not None:
             raise UsageError("--max-games says when to give up --sprt, which is not there.", "Write --games N.")
         return read_games("100k" if games is None else games), None
-    if games is not None:
+    if games is not None and rank(context, "games") == rank(context, "sprt"):
         raise UsageError(
             "--games fixes the number of games, which --sprt leaves open.",
             "Leave one of them out, or write --max-games N for the most games.",

@@ -156,6 +156,15 @@ def test_tables_json_and_files(call: Call) -> None:
     assert "'run' exists already." in call("tournament my-ship-sails random adaptive --out run").err
 
 
+def test_the_command_line_beats_the_environment(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHIPSIM_TOURNAMENT_GAMES", "300")
+    shown = call("tournament ahoi keeper random --sprt 5pp --max-games 400")
+    assert shown.code == 0 and "at most 400 games each" in shown.err
+    monkeypatch.setenv("SHIPSIM_TOURNAMENT_SPRT", "5pp")
+    shown = call("tournament ahoi keeper random --games 200")
+    assert shown.code == 0 and "8 cells, 200 games each" in shown.err
+
+
 def test_a_sequential_test_stops_at_a_look(call: Call) -> None:
     shown = call("tournament ahoi keeper random --set players=2 --sprt 1pp --json")
     assert shown.code == 0 and [row["games"] for row in shown.json["results"]] == [10_000, 10_000]
