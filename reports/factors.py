@@ -38,8 +38,10 @@ def ordered_factors(saved: Saved) -> Iterator[Chart]:
         for metric in _telling(saved, 2 if drawn == 0 else 1):
             if drawn == LINE_CHARTS:
                 return
-            yield _lines(saved, group[0], numbers, series, metric)
-            drawn += 1
+            chart = _lines(saved, group[0], numbers, series, metric)
+            if chart is not None:
+                yield chart
+                drawn += 1
 
 
 def _numbers(saved: Saved, group: Sequence[str]) -> dict[str, float] | None:
@@ -78,16 +80,23 @@ def _telling(saved: Saved, number: int) -> list[Metric]:
     return [saved.metrics[name, ""] for name in names if name in known][: number + 1]
 
 
-def _lines(saved: Saved, axis: str, numbers: dict[str, float], series: dict[str, list[str]], metric: Metric) -> Chart:
+def _lines(
+    saved: Saved, axis: str, numbers: dict[str, float], series: dict[str, list[str]], metric: Metric
+) -> Chart | None:
+    """Return the lines of a metric, or None if it never occurred in any of them."""
     unit = 100 if metric.rate else 1
     rows = saved.estimates[(saved.estimates["metric"] == metric.name) & (saved.estimates["by"] == "")]
     pieces = []
     for label, cells in series.items():
         here = rows[rows["cell"].isin(cells)]
+        if not len(here):
+            continue
         piece = pd.DataFrame({"label": label, "x": here["cell"].map(numbers)})
         for name in ("estimate", "low", "high"):
             piece[name] = here[name] * unit
         pieces.append(piece.sort_values("x", kind="stable"))
+    if not pieces:
+        return None
     frame = pd.concat(pieces, ignore_index=True)
     title = f"{words.capital(words.title(metric))} by {axis}"
     figure = figures.lines(frame, title, (axis, words.axis_label(metric)))

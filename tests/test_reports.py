@@ -267,6 +267,14 @@ def test_what_only_counts_is_told_last(call: Call, tmp_path: Path) -> None:
     assert after == sorted(before) != before
 
 
+def test_a_metric_that_some_rule_sets_do_not_have_is_drawn_for_the_others(call: Call, tmp_path: Path) -> None:
+    line = "sweep ahoi --vary joker=swap,none,rotate --vary players=3..5 --games 800 --out run"
+    assert call(line).code == 0 and call("report run --figures png").code == 0
+    text = (tmp_path / "run" / "report" / "report.md").read_text(encoding="utf-8")
+    (alt,) = re.findall(r"!\[(.*?)\]\(figures/factor-players-swapper-won\.png\)", text)
+    assert "joker=swap: 3 " in alt and "joker=rotate: 3 " in alt and "none" not in alt
+
+
 def test_rules_that_are_varied_together_are_one_axis(call: Call, tmp_path: Path) -> None:
     call("sweep my-ship-sails --vary players:hand_size=4:7,5:6 --vary pass_count=1,2 --games 50 --out r -q")
     saved = load.open_run(tmp_path / "r")
