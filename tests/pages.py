@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,7 +85,7 @@ def anchors(path: Path) -> set[str]:
     """Return what the fragment of a link to the page may be: its headings, as GitHub names them."""
     found = set(re.findall(r'<a id="([^"]+)"', path.read_text(encoding="utf-8")))
     parsed = tokens(path)
-    for token, following in zip(parsed, parsed[1:], strict=False):
+    for token, following in itertools.pairwise(parsed):
         if token.type == "heading_open":
             text = re.sub(r"[^\w\- ]", "", "".join(child.content for child in following.children or ()).lower())
             found.add(text.strip().replace(" ", "-"))

@@ -28,28 +28,22 @@ from tests.pages import PAGES, ROOT, Block, anchors, blocks, links, words_of_cod
 
 KINDS = ("sh", "python", "toml", "text")
 NOT_RUN = {
-    "cd": "the test has a folder of its own",
-    "git": "needs a network",
-    "make": "builds an environment, or plays for minutes; what `make sweep` plays is run instead",
-    ".venv/bin/python": "the slow tests, which run by themselves",
-    "pip": "installs",
-    "pipx": "installs",
-    "uv": "installs",
-    "dask": "needs other machines",
-    "mpiexec": "needs MPI",
-    "sbatch": "needs a cluster",
-    "eval": "belongs into a shell's start file",
-    "shipsim calibrate": "takes minutes",
+    "make ": "builds an environment, or plays for minutes; what `make sweep` plays is run, from the Makefile",
+    ".venv/bin/python ": "the slow tests, which run by themselves",
+    "dask ": "needs other machines",
+    "mpiexec ": "needs MPI",
+    "sbatch ": "needs a cluster",
     "shipsim sweep study.toml --executor dask:": "needs other machines",
 }
 """Beginnings of commands that are not run, and why."""
-WITHOUT_COMMANDS = {"docs/calibration.md"}
+WITHOUT_COMMANDS = {"CONTRIBUTING.md", "docs/calibration.md"}
 PLAYING = ("sweep", "simulate", "compare", "tournament", "claims", "trace")
+FEW_GAMES = {f"SHIPSIM_{command.upper()}_GAMES": "100" for command in PLAYING}
 
 
 def few(games: int) -> int:
     """Return a number of games that is played at once; more games stay more."""
-    return games if games < 100 else int(50 * math.log10(games))
+    return games if games < 50 else int(25 * math.log10(games))
 
 
 def scaled(words: list[str]) -> list[str]:
@@ -60,7 +54,7 @@ def scaled(words: list[str]) -> list[str]:
             place = words.index(option) + 1
             words[place] = str(few(parse_count(words[place])))
     stops = any(word in words for word in ("--precision", "--until", "--sprt"))
-    return [*words, "--max-games", "200"] if stops and "--max-games" not in words else words
+    return [*words, "--max-games", "100"] if stops and "--max-games" not in words else words
 
 
 def allowed_codes(words: list[str]) -> set[int]:
@@ -101,16 +95,15 @@ class Reader:
 
     def command(self, line: int, text: str, is_complete: bool) -> str:
         """Run a line, and return what it writes to standard output."""
-        if text == "make sweep":
-            made = [self.command(line, command, is_complete) for command in makes_sweep()]
-            return "".join(made)
-        if text.startswith("#") or any(text.startswith(beginning) for beginning in NOT_RUN):
-            return ""
         words = shlex.split(text, comments=True)
-        variables = {} if is_complete else {f"SHIPSIM_{command.upper()}_GAMES": "200" for command in PLAYING}
+        if words == ["make", "sweep"]:
+            return "".join(self.command(line, command, is_complete) for command in makes_sweep())
+        if not words or any(text.startswith(beginning) for beginning in NOT_RUN):
+            return ""
+        variables = {} if is_complete else {"SHIPSIM_REPORT_FIGURES": "png", **FEW_GAMES}
         while "=" in words[0]:
             name, _, value = words.pop(0).partition("=")
-            variables[name] = str(few(parse_count(value))) if name in variables else value
+            variables[name] = str(few(parse_count(value))) if name in FEW_GAMES else value
         target = words[words.index(">") + 1] if ">" in words else None
         words = words[: words.index(">")] if target else words
         assert words[0] == "shipsim", f"{self.page}:{line}: nobody knows how to run this: {text}"
@@ -199,6 +192,12 @@ def test_output_that_is_not_printed_is_noticed(reader: Reader) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_says_what_it_is(page: str) -> None:
     assert {block.kind for block in blocks(PAGES[page])} <= set(KINDS)
+
+
+def test_nothing_is_left_out_without_need() -> None:
+    texts = [text for path in PAGES.values() for b in blocks(path) if b.kind == "sh" for _, text in b.commands]
+    for beginning, why in NOT_RUN.items():
+        assert any(text.startswith(beginning) for text in texts), f"no page has it any more: {beginning} ({why})"
 
 
 @pytest.mark.parametrize("page", PAGES)
