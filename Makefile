@@ -21,7 +21,7 @@ else \
 fi; exit 1
 endef
 
-.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench bench-peers claims examples clean
+.PHONY: help setup sweep test test-slow interpreted lint types contracts format bench bench-cost bench-peers claims examples clean
 
 help:
 	@echo "make sweep        set up if need be, then a first sweep: passing variants of My Ship Sails"
@@ -32,6 +32,7 @@ help:
 	@echo "make claims       answer the rulebooks' claims anew: docs/claims; takes some minutes"
 	@echo "make examples     play the studies in examples/ anew, with their reports and the README's figure; a minute"
 	@echo "make bench        speed, as ratios: kernel to C, sweep to kernel, two threads to one; some minutes"
+	@echo "make bench-cost   seconds, memory and disk of a sweep against games, players, cells, threads; half an hour"
 	@echo "make bench-peers  the same, and RLCard and OpenSpiel, installed into an environment of their own"
 	@echo "make clean        remove the environment and what was built"
 
@@ -91,6 +92,9 @@ examples: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+bench-cost: $(READY)
+	$(BIN)/python -m benchmarks.cost
 
 PEERS := build/peers
 
