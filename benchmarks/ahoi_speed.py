@@ -45,9 +45,10 @@ def measure(strategy: str, changes: dict[str, Any], rounds: int) -> tuple[float,
     """Return seconds a round and turns a round."""
     rules = GAME.Rules(**changes)
     tally = np.zeros(1, tally_dtype(NAME))
+    seats = read_seats(GAME, strategy, rules.players)
     arguments = (
         to_record(NAME, rules),
-        to_strategies(NAME, read_seats(GAME, strategy, rules.players)),
+        to_strategies(NAME, seats),
         np.uint64(1),
         np.int64(0),
         np.int64(rounds),
@@ -58,8 +59,9 @@ def measure(strategy: str, changes: dict[str, Any], rounds: int) -> tuple[float,
         np.zeros(1, np.uint8),
         NO_OWN,
     )
+    kernel = getattr(games.kernel(NAME), games.kernel_for(NAME, rules, seats))
     begun = time.thread_time()
-    games.kernel(NAME).play_many(*arguments)
+    kernel(*arguments)
     return (time.thread_time() - begun) / rounds, tally[0]["turns"] / rounds
 
 

@@ -11,12 +11,10 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
-
 from simcore import games
 from simcore.cells import Cell, make_cell
-from simcore.chunks import Task, play_chunk
-from simcore.record import place, to_record, to_strategies
+from simcore.chunks import Task, play_chunk, to_task
+from simcore.record import place
 from simcore.strategies import read_seats
 
 CASES = {
@@ -32,8 +30,7 @@ REPETITIONS = 5
 
 def make_task(cell: Cell, matches: int, first: int = 0) -> Task:
     """Return the work of so many matches, in one block."""
-    record, strategies = to_record(cell.game, cell.rules), to_strategies(cell.game, cell.seats)
-    return Task(cell.game, record, strategies, 1, first, matches, 1 << 40, np.zeros(1, np.uint8))
+    return to_task(cell, 1, first, matches, 1 << 40)
 
 
 def matches_for(cell: Cell) -> int:

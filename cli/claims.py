@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +104,9 @@ def _answer(
     objects: list[dict[str, Any]] = []
     with streams.interruption.gracefully():
         try:
-            compile_game(streams, game.NAME)
+            studies = [study for claim in claims for study in claim.studies]
+            played = [[cell for pair in study.pairs for cell in pair.cells] or study.cells for study in studies]
+            compile_game(streams, game.NAME, list(chain.from_iterable(played)))
             for claim in claims:
                 answered.append([_play(streams, study, most, seed, workers) for study in claim.studies])
                 if streams.json:

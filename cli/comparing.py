@@ -112,7 +112,7 @@ def play_comparison(
     contrasts: list[list[Contrast]] = []
     played, is_over, is_reached, is_late = 0, False, comparison.stop is None, False
     with contextlib.suppress(Interrupted):
-        compile_game(streams, cells[0].game)
+        compile_game(streams, cells[0].game, cells)
         began = time.monotonic()
         until = math.inf if max_time is None else began + max_time
         for look in looks:

@@ -35,8 +35,8 @@ def show(
     from simcore.simulation import count_jobs
 
     jobs = count_jobs(asked or "auto")
-    compile_game(streams, game.NAME)
     cells = planned.cells
+    compile_game(streams, game.NAME, cells)
     # Cells may differ much in their speed, so some from all over the sweep are tried.
     places = sorted({round(place * (len(cells) - 1) / (TRIALS - 1)) for place in range(TRIALS)})
     each: list[float] = []

@@ -33,8 +33,10 @@ class Played(NamedTuple):
     failed: dict[str, str]
 
 
-def compile_game(streams: Streams, name: str) -> float:
-    """Compile a game's kernel, or load it if that was done before; return the seconds.
+def compile_game(streams: Streams, name: str, cells: Sequence[Cell] | None = None, *, is_logged: bool = False) -> float:
+    """Compile what plays the cells of a game, or logs them, or load it if that was done before; return the seconds.
+
+    Without cells, all that plays the game is compiled.
 
     Raises
     ------
@@ -49,11 +51,18 @@ def compile_game(streams: Streams, name: str) -> float:
         from simcore.jit import is_compiled
         from simcore.simulation import play_chunk, to_task
 
-        is_new = not is_compiled(games.kernel(name).play_many)
+        needed = set(games.kernels(name))
+        if cells is not None:
+            needed = {games.kernel_for(name, cell.rules, cell.seats) for cell in cells}
+        if is_logged:
+            needed.add(games.ANY)
+        is_new = not all(is_compiled(getattr(games.kernel(name), kernel)) for kernel in needed)
         if is_new:
             streams.say(f"compiling {name}: only the first run of a version has to ...")
         compiling = time.monotonic()
-        play_chunk(to_task(plan(games.load(name)).cells[0], 1, 0, 1, 1))
+        nothing = to_task(plan(games.load(name)).cells[0], 1, 0, 0, 1)
+        for kernel in sorted(needed):
+            play_chunk(nothing._replace(kernel=kernel))
         if is_new:
             streams.say(f"compiled in {duration(time.monotonic() - compiling)}.")
 
@@ -73,7 +82,7 @@ def try_own(streams: Streams, cells: Sequence[Cell], seed: int) -> None:
     """
     if not any(any(seat.own) for cell in cells for seat in cell.seats):
         return
-    compile_game(streams, cells[0].game)
+    compile_game(streams, cells[0].game, cells)
     failed: list[ShipsimError] = []
 
     def prepare() -> None:

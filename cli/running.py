@@ -176,7 +176,7 @@ def play_run(streams: Streams, open_run: Callable[[], Run], workers: Workers, pl
             started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
             run.note(status="running", jobs=workers.jobs, started=started, failed={})
             with contextlib.suppress(Interrupted):
-                compile_game(streams, run.cells[0].game)
+                compile_game(streams, run.cells[0].game, run.cells)
                 if rule is None:
                     played = play(streams, run.cells, seed, games, workers, run.save, run.load, shard=run.shard)
                 else:

@@ -126,7 +126,7 @@ def command(
             manifest = make_manifest([cell], drawn, amount.games, command=words, **described)
             return play_run(streams, lambda: Run.create(out, manifest, [cell]), workers)
         if file is not None:
-            compile_game(streams, known.NAME)
+            compile_game(streams, known.NAME, [cell])
             return _write(streams, cell, file, drawn, amount.games, workers.jobs)
         return _play(streams, known, cell, amount, drawn, workers)
 
@@ -137,7 +137,7 @@ def _play(streams: Streams, known: Game, cell: Cell, amount: Amount, drawn: int,
     from cli.tables import cell_object, put_summary, row_object
     from simcore.results import estimate
 
-    compile_game(streams, known.NAME)
+    compile_game(streams, known.NAME, [cell])
     kept: list[Tally] = []
 
     def keep(cell: Cell, tally: Tally, record: Sequence[Look] = ()) -> None:

@@ -235,7 +235,7 @@ def _play(
     is_whole, open_pairs = False, list(pairs)
     with streams.interruption.gracefully():
         try:
-            compile_game(streams, game.NAME)
+            compile_game(streams, game.NAME, cells)
             for look in [games] if edge is None else look_games(games):
                 wanted = {cell.id for pair in open_pairs for cell in pair.cells} - failed.keys()
                 todo = [cell for cell in cells if cell.id in wanted]

@@ -98,7 +98,7 @@ def command(
     from cli.tables import cell_object
     from simcore import tracing
 
-    compile_game(streams, chosen.game)
+    compile_game(streams, chosen.game, [] if find is None else [chosen], is_logged=True)
     try_own(streams, [chosen], drawn)
     found: dict[str, Any] = {}
     if find is not None:

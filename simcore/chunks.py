@@ -16,9 +16,13 @@ from simcore.tally import Integers
 
 
 class Task(NamedTuple):
-    """One chunk: everything that a worker needs; `own` says which users' functions to compile there."""
+    """One chunk: everything that a worker needs.
+
+    `kernel` names the function of the game's kernel module that plays it, `own` the users' functions to compile there.
+    """
 
     game: str
+    kernel: str
     record: Any
     strategies: Any
     seed: int
@@ -44,6 +48,7 @@ def to_task(cell: Cell, seed: int, first: int, matches: int, block: int) -> Task
     """Return the task of playing some of a cell's games, all of them unless the process ends."""
     return Task(
         cell.game,
+        games.kernel_for(cell.game, cell.rules, cell.seats),
         to_record(cell.game, cell.rules),
         to_strategies(cell.game, cell.seats),
         seed,
@@ -63,9 +68,9 @@ def play_chunk(task: Task, choose_own: Any = None) -> Done:
     blocks = (task.first + task.games - 1) // task.block - task.first // task.block + 1
     tally = np.zeros(blocks, tally_dtype(task.game))
     counts = np.zeros(1, counts_dtype(task.game))
-    play_many = games.kernel(task.game).play_many
-    with without_collector(play_many):
-        status, played = play_many(
+    kernel = getattr(games.kernel(task.game), task.kernel)
+    with without_collector(kernel):
+        status, played = kernel(
             task.record,
             task.strategies,
             np.uint64(task.seed),

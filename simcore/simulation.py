@@ -20,8 +20,8 @@ from simcore.chunks import Done, Task
 from simcore.chunks import play_chunk as play_chunk
 from simcore.chunks import to_task as to_task
 from simcore.errors import ShipsimError, shorten
-from simcore.owncode import explain, owns_of
-from simcore.record import counts_dtype, to_record, to_strategies, width
+from simcore.owncode import explain
+from simcore.record import counts_dtype, width
 from simcore.sending import Sent, described, engine, play_sent, unpack
 from simcore.shards import Shard
 from simcore.tally import Tally, block_for
@@ -59,8 +59,7 @@ class _Course:
     cell: Cell
     tally: Tally
     end: int
-    record: Any
-    strategies: Any
+    task: Task
     issued: int
     text: str
     waiting: dict[int, tuple[int, Done]] = field(default_factory=dict)
@@ -190,7 +189,7 @@ class Simulation:
 
     def _is_foreign(self, orders: Iterable[_Order]) -> bool:
         """Say whether chunks may never end: they are elsewhere, or users' functions decide in them."""
-        return self._executor is not None or any(owns_of(order.course.cell.seats) for order in orders)
+        return self._executor is not None or any(order.course.task.own for order in orders)
 
     def _may_submit(self, running: int) -> bool:
         """Say whether a further chunk may begin; one that failed is tried alone."""
@@ -218,8 +217,8 @@ class Simulation:
         # A cell that has more games already is left as it is.
         end = max(self._span.stop, tally.end)
         tally = tally.coarsen(max(tally.block, block_for(max(self.games, tally.end))))
-        record, strategies = to_record(cell.game, cell.rules), to_strategies(cell.game, cell.seats)
-        course = _Course(cell, tally, end, record, strategies, tally.end, described(cell) if self._executor else "")
+        task = to_task(cell, self.seed, tally.end, 0, tally.block)._replace(stop=self._stop)
+        course = _Course(cell, tally, end, task, tally.end, described(cell) if self._executor else "")
         self._courses.append(course)
         return course
 
@@ -236,13 +235,12 @@ class Simulation:
     def _submit(self, executor: Executor, order: _Order) -> Future[Any]:
         """Let a chunk be played."""
         course = order.course
-        chunk = (self.seed, order.first, order.games, order.block)
-        owns = owns_of(course.cell.seats)
+        task = course.task._replace(first=order.first, games=order.games, block=order.block)
         if self._executor is None:
-            task = Task(course.cell.game, course.record, course.strategies, *chunk, self._stop, owns)
             return executor.submit(play_chunk, task)
         try:
-            made: Any = executor.submit(play_sent, engine(), course.text, owns, *chunk)
+            chunk = (task.own, task.seed, task.first, task.games, task.block)
+            made: Any = executor.submit(play_sent, engine(), course.text, *chunk)
             if isinstance(made, Future):
                 return made
             raise TypeError(f"the executor gave a {type(made).__name__}, not a concurrent.futures.Future")

@@ -50,11 +50,12 @@ class Played(NamedTuple):
 def play(
     case: Case, first: int, matches: int, block: int = 1, rows: int = 0, stop: int = 0, own: Any = NO_OWN
 ) -> Played:
-    """Call a game's kernel."""
+    """Call the kernel that such matches are played with."""
     blocks = (first + matches - 1) // block - first // block + 1
     tally, counts = np.zeros(blocks, tally_dtype(case.name)), np.zeros(1, counts_dtype(case.name))
     events = np.zeros((rows, log.WIDTH), np.int32)
-    status, played = games.kernel(case.name).play_many(
+    kernel = games.ANY if rows else games.kernel_for(case.name, case.rules, case.seats)
+    status, played = getattr(games.kernel(case.name), kernel)(
         to_record(case.name, case.rules),
         to_strategies(case.name, case.seats),
         np.uint64(case.seed),

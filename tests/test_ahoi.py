@@ -35,7 +35,8 @@ def play(rules: Rules, strategy: str, matches: int, seed: int = 1, rows: int = 0
 def play_seats(rules: Rules, seats: tuple[Seat, ...], matches: int, seed: int = 1, rows: int = 0) -> tuple[Any, Any]:
     tally = np.zeros(1, tally_dtype(NAME))
     written = np.zeros((rows, log.WIDTH), np.int32)
-    status, played = games.kernel(NAME).play_many(
+    kernel = games.ANY if rows else games.kernel_for(NAME, rules, seats)
+    status, played = getattr(games.kernel(NAME), kernel)(
         to_record(NAME, rules),
         to_strategies(NAME, seats),
         np.uint64(seed),

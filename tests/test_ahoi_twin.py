@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from simcore import games
+from simcore.declare import fields
+from simcore.games.ahoi.cards import PLAIN_STYLES
 from simcore.games.ahoi.choices import UNTIL_PLAYABLE
 from simcore.games.ahoi.rules import (
     DECK_FIELDS,
@@ -38,6 +40,12 @@ DRAWING = {"n_draw_two": 2, "n_draw_two_colour": 4, "n_draw_four_colour": 6}
 STACKS = (Stacking.SAME, Stacking.ANY)
 JUMPS = (JumpIn.IDENTICAL, JumpIn.IDENTICAL_NUMBER)
 MATCHINGS = tuple(Matching)
+
+UNPLAIN = (
+    "start_card", "must_play", "draw_count", "play_drawn", "stacking", "skip_follows", "jump_in", "end_on_special",
+    "draw_four_only_if_stuck", "draw_four_challenge", "last_card_draws", "seven_zero", "multi_discard", "forget",
+)  # fmt: skip
+"""Rules of which the plain kernel plays the default only."""
 
 
 def small_deck(rng: random.Random) -> dict[str, int]:
@@ -204,6 +212,55 @@ def drawn_case(case: int) -> tuple[Rules, tuple[Seat, ...], int, tuple[int, int]
     return rules, random_seats(NAME, rules.players, rng), rng.randrange(2**64), (0, rng.randrange(2**40))
 
 
+def plain_case(case: int) -> tuple[Rules, tuple[Seat, ...], int]:
+    """Draw rules and strategies that the plain kernel plays, and a seed."""
+    rng = random.Random(f"plain {case}")
+    while True:
+        lowest = rng.choice([0, 0, 0, 1, 7])
+        deck = {
+            "colours": rng.choice([2, 3, 4, 4]),
+            "lowest_number": lowest,
+            "highest_number": min(15, lowest + rng.choice([1, 3, 8, 9])),
+            "copies_zero": rng.randint(0, 2),
+            "copies_number": rng.randint(1, 2),
+        }
+        for name in DECK_FIELDS:
+            if name.startswith("n_"):
+                deck[name] = rng.choice([0, 1, 2] if name in ("n_reverse", "n_skip", "n_draw_two") else [0, 2, 3, 4, 4])
+        fixed = {name: field.default for name, field in fields(Rules).items() if name in UNPLAIN}
+        fixed |= rng.choice([deck, deck, {}, PRESETS["deck-108"], PRESETS["deck-112-flat"]])
+        fixed |= {
+            "players": rng.choice([2, 3, 4, 4, 5, 6, 8]),
+            "max_turns": rng.choice([1, 2, 7, 30, 60, 150, 400]),
+            "match_rounds": rng.choice([1, 2, 4, 8]),
+            "match_points": rng.choice([0, 0, 0, 50, 200]),
+        }
+        if fixed["match_points"] and fixed["match_rounds"] == 1:
+            fixed["match_rounds"] = 12
+        if check(Rules(**fixed, hand_size=1)):
+            continue
+        fixed["hand_size"] = rng.randint(1, rng.choice([2, 7, 15]))
+        rules = Rules(**fixed)
+        if check(rules):
+            continue
+        rules = random_rules(NAME, rng, rng.choice([0.0, 0.3, 0.6]), **fixed)
+        seats = read_seats(games.load(NAME), "+".join(rng.choices(PLAIN_STYLES, k=rules.players)), rules.players)
+        if games.kernel_for(NAME, rules, seats) == "play_plain":
+            return rules, seats, rng.randrange(2**64)
+
+
+def check_plain_case(case: int) -> Sums:
+    rules, seats, seed = plain_case(case)
+    total: Sums = Counter()
+    for game in (0, 1 << 40):
+        reference = naive.play_match(rules, seats, seed, game)
+        for kernel in ("play_plain", games.ANY):
+            computed = kernel_match(NAME, rules, seats, seed, game, kernel)
+            assert differences(reference, computed) == {}, (kernel, case, rules, show_seats(seats), seed, game)
+        total.update(reference[0])
+    return total
+
+
 def check_case(case: int) -> Sums:
     rules, seats, seed, numbers = drawn_case(case)
     total: Sums = Counter()
@@ -223,6 +280,27 @@ def test_kernel_plays_as_the_twin() -> None:
     for metric in games.load(NAME).METRICS:
         field = metric.field or metric.name
         assert field == "no_winner" or any(name == field for name, _ in total), field
+
+
+def test_plain_kernel_plays_as_the_twin_and_as_the_other_kernel() -> None:
+    total: Sums = Counter()
+    for case in range(300):
+        total.update(check_plain_case(case))
+    for metric in games.load(NAME).METRICS:
+        field = metric.field or metric.name
+        assert field in ("no_winner", "forgotten_calls") or any(name == field for name, _ in total), field
+
+
+@pytest.mark.slow
+def test_plain_kernel_plays_as_the_twin_and_as_the_other_kernel_at_length() -> None:
+    for case in range(1000, 5000):
+        check_plain_case(case)
+
+
+@pytest.mark.interpreted
+def test_plain_kernel_plays_as_the_twin_in_a_few_matches() -> None:
+    for case in range(300, 306):
+        check_plain_case(case)
 
 
 @pytest.mark.slow

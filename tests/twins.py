@@ -22,11 +22,13 @@ Observed = Counter[tuple[str, tuple[int, ...], int]]
 """(metric with a distribution, key indices, bin from 0) to the number of times it was observed."""
 
 
-def kernel_match(name: str, rules: Any, seats: tuple[Seat, ...], seed: int, game: int) -> tuple[Sums, Observed]:
-    """Play one match with the game's kernel, and return all it added up."""
+def kernel_match(
+    name: str, rules: Any, seats: tuple[Seat, ...], seed: int, game: int, kernel: str = ""
+) -> tuple[Sums, Observed]:
+    """Play one match with the kernel that such matches are played with, or another; return all it added up."""
     tally = np.zeros(1, tally_dtype(name))
     counts = np.zeros(1, counts_dtype(name))[0]
-    status, played = games.kernel(name).play_many(
+    status, played = getattr(games.kernel(name), kernel or games.kernel_for(name, rules, seats))(
         to_record(name, rules),
         to_strategies(name, seats),
         np.uint64(seed),

@@ -102,9 +102,10 @@ class Twin:
         rules = game.Rules()
         self.name, self.strategy = name, strategy
         self._in_c = compile_twin(name, compiler)
-        self._kernel = games.kernel(name).play_many
+        seats = read_seats(game, strategy, rules.players)
+        self._kernel = getattr(games.kernel(name), games.kernel_for(name, rules, seats))
         self._record = to_record(name, rules)
-        self._seats = to_strategies(name, read_seats(game, strategy, rules.players))
+        self._seats = to_strategies(name, seats)
         self._number = int(self._seats[0][next(iter(game.PARTS))])
 
     def play_in_c(self, seed: int, first: int, matches: int, block: int, sums: Sums) -> None:

@@ -18,6 +18,10 @@ GAMES = {
 """Name on the command line, and folder below this one."""
 
 
+ANY = "play_many"
+"""Name of the function in a game's kernel module that plays any match."""
+
+
 class Game(NamedTuple):
     """What a game's ``rules.py`` declares; every attribute is a module-level name there.
 
@@ -55,6 +59,9 @@ class Game(NamedTuple):
         Name to shape of the int64 tables that `fold` derives for the kernel; () is a number.
     fold
         Rules to a value (number or nested sequence) for each of TABLES.
+    FASTER
+        Names of functions in ``kernel.py`` that play some matches faster than ``play_many``, to whether they can play
+        rules with strategies.
     LONGEST
         The metric, and CLOSEST, DEFICIT likewise or None, by which ``trace --find`` looks for games.
     """
@@ -78,6 +85,7 @@ class Game(NamedTuple):
     key_sizes: Callable[[Any], dict[str, int]]
     TABLES: Mapping[str, tuple[int, ...]]
     fold: Callable[[Any], dict[str, Any]]
+    FASTER: Mapping[str, Callable[[Any, Any], bool]]
     LONGEST: str
     CLOSEST: str | None
     DEFICIT: str | None
@@ -103,6 +111,16 @@ def load(name: str) -> Game:
 def kernel(name: str) -> Any:
     """Return a game's kernel module; imports numba."""
     return importlib.import_module(f"simcore.games.{GAMES[name]}.kernel")
+
+
+def kernels(name: str) -> tuple[str, ...]:
+    """Return the names of the functions in a game's kernel module that play matches."""
+    return (*load(name).FASTER, ANY)
+
+
+def kernel_for(name: str, rules: Any, seats: Any) -> str:
+    """Return the name of the function that plays rules with strategies fastest, if nothing is logged."""
+    return next((kernel for kernel, can_play in load(name).FASTER.items() if can_play(rules, seats)), ANY)
 
 
 def story(name: str) -> Any:

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simcore.games.ahoi.choices import Joker, Matching, Stacking
+from simcore.games.ahoi.choices import Joker, JumpIn, Matching, PlayDrawn, SkipFollows, Stacking, StartCard
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simcore.games.ahoi.rules import Rules
+    from simcore.strategies import Seat
 
 MAX_KINDS = 118
 MAX_COLOURS = 6
@@ -144,6 +147,44 @@ def check(rules: Rules) -> list[str]:
 def notes(rules: Rules) -> list[str]:
     """Return remarks on rules that can be played but need one."""
     return []
+
+
+PLAIN_COLOURS, PLAIN_KINDS, PLAIN_CARDS, PLAIN_PLAYERS = 4, 56, 240, 8
+"""The most that plain matches have: a set of cards fits two words, and the sizes of all hands one."""
+
+PLAIN_STYLES = ("random", "keeper")
+
+
+def is_plain(rules: Rules, seats: Sequence[Seat]) -> bool:
+    """Whether plain.py plays the rules and strategies, which must have passed `check`."""
+    coloured = kinds(rules) - 4
+    copies = [copies_of(rules, kind) for kind in range(kinds(rules))]
+    numbers = sum(copies[kind] for kind in range(coloured) if face_of(rules, kind) == NUMBER)
+    is_deck_plain = (
+        rules.colours <= PLAIN_COLOURS
+        and len(copies) <= PLAIN_KINDS
+        and sum(copies) <= PLAIN_CARDS
+        and max(copies[:coloured]) <= 2
+        and max(copies[coloured:]) <= 4
+        # A number is left to be turned up.
+        and numbers > rules.players * rules.hand_size
+    )
+    return (
+        is_deck_plain
+        and rules.players <= PLAIN_PLAYERS
+        and rules.start_card == StartCard.NUMBER_ONLY
+        and rules.must_play
+        and rules.draw_count == 1
+        and rules.play_drawn == PlayDrawn.MAY
+        and rules.stacking == Stacking.NONE
+        and rules.skip_follows == SkipFollows.PLAY_DIRECTION
+        and rules.joker != Joker.DUMP_COLOUR
+        and rules.jump_in == JumpIn.OFF
+        and rules.end_on_special
+        and not (rules.draw_four_only_if_stuck or rules.last_card_draws or rules.seven_zero or rules.multi_discard)
+        and not any(rules.forget)
+        and all(not any(seat.own) and seat.parts["style"].name in PLAIN_STYLES for seat in seats)
+    )
 
 
 TABLES: dict[str, tuple[int, ...]] = {

@@ -93,7 +93,9 @@ STATE = np.dtype(
         # The course of a match.
         ("points", np.int64, (MAX_PLAYERS,)),
         ("marks", np.int64, (MAX_PLAYERS,)),
-        ("hand_points", np.int64, (MAX_PLAYERS,)),
+        ("hand_points", np.int64, (MAX_PLAYERS,)),  # at the end of a round
+        ("cards_left", np.int64, (MAX_PLAYERS,)),
+        ("ranks", np.int64, (MAX_PLAYERS,)),  # at the end of a match
         ("view", np.int64, (VIEW_SIZE,)),
         ("is_logged", np.int64),
         ("six", np.int64, (6,)),  # cards to be logged

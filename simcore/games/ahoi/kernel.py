@@ -25,10 +25,13 @@ from simcore.games.ahoi.hands import (
     FIRST,
     NO_CARD,
     NO_SEAT,
+    ONE,
     SEAT,
     STATE,
+    ZERO,
     count_of,
     fold_masks,
+    hand_value,
     has_kind,
     judge_looks,
     look_at_hands,
@@ -37,11 +40,12 @@ from simcore.games.ahoi.hands import (
 )
 from simcore.games.ahoi.notes import flush, note
 from simcore.games.ahoi.pile import deal
+from simcore.games.ahoi.plain import play_plain as play_plain
 from simcore.games.ahoi.play import call_last_card, play_card
-from simcore.games.ahoi.scores import add_match, add_round
+from simcore.games.ahoi.scores import add_match, add_round, is_match_over
 from simcore.games.ahoi.strategies import NEWEST, next_seat
 from simcore.games.ahoi.turns import take_turn
-from simcore.jit import borrowed, inlined, jit, jit_part
+from simcore.jit import borrowed, inlined, jit, jit_part, popcount
 from simcore.log import event, is_full
 from simcore.rng import MATCH, below, round_key, start
 
@@ -218,7 +222,12 @@ def play_round(
         note(state, events.WON, winner)
     if log.shape[0] > 0:
         log_hands(record, state, events.LEFT, log)
+    for seat in range(players):
+        state["hand_points"][seat] = hand_value(record, state, seat)
+        state["cards_left"][seat] = size_of(state, seat)
     add_round(record, state, winner, dealer, tally, counts)
+    for seat in range(players):
+        note(state, events.POINTS, seat, state["hand_points"][seat], state["points"][seat], state["marks"][seat])
     return winner
 
 
@@ -234,9 +243,6 @@ def play_match(
     state["points"][:] = 0
     state["marks"][:] = 0
     rounds, first_winner = np.int64(0), np.int64(NO_SEAT)
-    target, last = record["match_points"], record["match_rounds"]
-    if target > 0 and last == 1:
-        last = 1_000_000
     while True:
         rounds += 1
         key = round_key(seed, game, rounds)
@@ -244,13 +250,12 @@ def play_match(
         if rounds == 1:
             first_winner = winner
         dealer = next_seat(record, dealer, 1)
-        is_over = rounds >= last
-        if target > 0:
-            for seat in range(players):
-                is_over |= state["points"][seat] >= target
-        if is_over:
+        if is_match_over(record, state, rounds):
             break
-    add_match(record, state, rounds, first_winner, tally, counts)
+    won = add_match(record, state, rounds, first_winner, tally, counts)
+    for seat in range(players):
+        if (won >> np.uint64(seat)) & ONE != ZERO:
+            note(state, events.MATCH_WON, seat, popcount(won))
 
 
 @jit

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NamedTuple
 
 from simcore.declare import SHARE, Key, Metric, Rule, Span, Strategy
-from simcore.games.ahoi.cards import TABLES, check, fold, notes
+from simcore.games.ahoi.cards import TABLES, check, fold, is_plain, notes
 from simcore.games.ahoi.choices import (
     UNTIL_PLAYABLE,
     Joker,
@@ -34,8 +34,8 @@ from simcore.games.ahoi.choices import (
 )
 
 __all__ = [
-    "ABOUT", "ASSUMED", "CLOSEST", "COUNTS", "DEFICIT", "KEYS", "LONGEST", "MAX_PLAYERS", "METRICS", "NAME", "PARTS",
-    "PRESETS", "PRESET_NOTES", "STRATEGIES", "TABLES", "TITLE", "Joker", "JumpIn", "Matching", "Parameters",
+    "ABOUT", "ASSUMED", "CLOSEST", "COUNTS", "DEFICIT", "FASTER", "KEYS", "LONGEST", "MAX_PLAYERS", "METRICS", "NAME",
+    "PARTS", "PRESETS", "PRESET_NOTES", "STRATEGIES", "TABLES", "TITLE", "Joker", "JumpIn", "Matching", "Parameters",
     "PlayDrawn", "Rules", "Scoring", "SkipFollows", "Stacking", "StartCard", "TwoPlayerReverse", "check", "fold",
     "key_sizes", "notes",
 ]  # fmt: skip
@@ -326,6 +326,8 @@ METRICS = (
 )  # fmt: skip
 
 KEYS = {"seat": Key(MAX_PLAYERS), "place": Key(MAX_PLAYERS)}
+
+FASTER = {"play_plain": is_plain}
 
 LONGEST = "turns"
 CLOSEST: str | None = "margin"

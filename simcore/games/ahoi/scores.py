@@ -1,4 +1,7 @@
-"""Scoring a round and a match, and adding them to tallies and distributions."""
+"""Scoring a round and a match, and adding them to tallies and distributions.
+
+`state` is that of hands.py or of plain.py: both have the fields that are read here.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from simcore.declare import SHARE
-from simcore.games.ahoi import events
 from simcore.games.ahoi.cards import (
     COLOUR_CHOICE,
     DRAW_FOUR_COLOUR,
@@ -18,9 +20,12 @@ from simcore.games.ahoi.cards import (
     SKIP,
 )
 from simcore.games.ahoi.choices import Scoring
-from simcore.games.ahoi.hands import NO_SEAT, hand_value, size_of
-from simcore.games.ahoi.notes import note
-from simcore.jit import jit_part
+from simcore.games.ahoi.hands import NO_SEAT, ONE, ZERO
+from simcore.jit import jit_part, jit_small, lowest_bit, popcount
+
+MARKS = 20
+"""Bits for the rounds that a seat has won in a match: there are a million at most."""
+RANK = 1 << MARKS
 
 _COLLECTS = int(Scoring.WINNER_COLLECTS)
 
@@ -28,17 +33,16 @@ _COLLECTS = int(Scoring.WINNER_COLLECTS)
 @jit_part
 def count_up(bins: Any, place: Any) -> None:
     """Add one observation to a bin of a distribution, or to its end bin."""
-    bins[min(place, bins.shape[0] - 1)] += 1
+    bins[np.uint64(min(place, bins.shape[0] - 1))] += 1
 
 
 @jit_part
 def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, counts: Any) -> None:
-    """Score a round, and add it to a tally and to the distributions."""
+    """Add a round to the points and marks of its match, to a tally and to the distributions.
+
+    `hand_points`, the points of the hands, become what each seat scores.
+    """
     players, hand_points = record["players"], state["hand_points"]
-    all_points = np.int64(0)
-    for seat in range(players):
-        hand_points[seat] = hand_value(record, state, seat)
-        all_points += hand_points[seat]
     tally["rounds"] += 1
     tally["turns"] += state["turns"]
     tally["choice_turns"] += state["choice_turns"]
@@ -62,64 +66,84 @@ def add_round(record: Any, state: Any, winner: Any, dealer: Any, tally: Any, cou
     count_up(counts["reshuffles"], state["reshuffles"])
     count_up(counts["swaps"], state["swaps"])
     count_up(counts["lead_changes"], state["lead_changes"])
+    all_points = np.int64(0)
+    for seat in range(players):
+        all_points += hand_points[seat]
+        tally["cards_left"][seat] += state["cards_left"][seat]
+        count_up(counts["cards_left"][seat], state["cards_left"][seat])
+        if winner != NO_SEAT:
+            count_up(counts["loser_points"], hand_points[seat])
     if winner == NO_SEAT:
         tally["stalemate"] += 1
     else:
+        own, bins = hand_points[winner], counts["loser_points"]
+        # The winner is no loser. Nobody can foretell who it is, so a jump in the loop would cost more.
+        bins[np.uint64(min(own, bins.shape[0] - 1))] -= 1
+        place = winner - dealer - 1
         state["marks"][winner] += 1
         tally["decided"] += 1
         tally["winner_once_held_most"] += (state["held_most"] >> winner) & 1
         tally["loser_hands"] += players - 1
-        tally["loser_points"] += all_points - hand_points[winner]
+        tally["loser_points"] += all_points - own
         tally["round_win"][winner] += 1
+        tally["round_win_place"][np.uint64(place + players if place < 0 else place)] += 1
+    if record["scoring"] == _COLLECTS:
+        for seat in range(players):
+            hand_points[seat] = all_points if seat == winner else np.int64(0)
     place = players - 1 - dealer
-    collects = record["scoring"] == _COLLECTS
     for seat in range(players):
         place = place if place < players else place - players
         points = hand_points[seat]
-        if winner != NO_SEAT and seat != winner:
-            count_up(counts["loser_points"], points)
-        if collects:
-            points = all_points if seat == winner else np.int64(0)
         state["points"][seat] += points
         tally["points"][seat] += points
-        tally["points_place"][place] += points
-        tally["round_win_place"][place] += seat == winner
-        tally["cards_left"][seat] += size_of(state, seat)
+        tally["points_place"][np.uint64(place)] += points
         count_up(counts["points"][seat], points)
-        count_up(counts["cards_left"][seat], size_of(state, seat))
-        note(state, events.POINTS, seat, points, state["points"][seat], state["marks"][seat])
         place += 1
 
 
+@jit_small
+def is_match_over(record: Any, state: Any, rounds: Any) -> Any:
+    """Whether a match ends after so many rounds."""
+    target, last = record["match_points"], record["match_rounds"]
+    is_over = rounds >= (1_000_000 if target > 0 and last == 1 else last)
+    if target > 0:
+        for seat in range(record["players"]):
+            is_over |= state["points"][seat] >= target
+    return is_over
+
+
 @jit_part
-def add_match(record: Any, state: Any, rounds: Any, first_winner: Any, tally: Any, counts: Any) -> None:
-    """Find the winners of a match, and add it to a tally and to the distributions."""
-    players, points, marks = record["players"], state["points"], state["marks"]
-    # So that the best has most, whichever way points are counted.
-    sign = 1 if record["scoring"] == _COLLECTS else -1
-    best, second, most_marks, winners = np.int64(-(1 << 62)), np.int64(-(1 << 62)), np.int64(-1), np.int64(0)
+def add_match(record: Any, state: Any, rounds: Any, first_winner: Any, tally: Any, counts: Any) -> Any:
+    """Add a match to a tally and to the distributions. Returns the winners, as bits of seats."""
+    players = record["players"]
+    # So that the best has most, whichever way points are counted; the marks decide below the points.
+    sign = RANK if record["scoring"] == _COLLECTS else -RANK
+    best, second = np.int64(-(1 << 62)), np.int64(-(1 << 62))
     for seat in range(players):
-        own = sign * points[seat]
-        if own > best:
-            second, best, most_marks, winners = best, own, marks[seat], np.int64(1)
-        else:
-            second = max(second, own)
-            if own == best and marks[seat] >= most_marks:
-                winners = winners + 1 if marks[seat] == most_marks else np.int64(1)
-                most_marks = marks[seat]
+        points = state["points"][seat]
+        tally["match_points"][seat] += points
+        count_up(counts["match_points"][seat], points)
+        rank = sign * points + state["marks"][seat]
+        state["ranks"][seat] = rank
+        second = max(second, min(best, rank))
+        best = max(best, rank)
+    won = ZERO
+    for seat in range(players - 1, -1, -1):
+        won = won << ONE | np.uint64(state["ranks"][seat] == best)
+    margin = (best >> MARKS) - (second >> MARKS)
     tally["matches"] += 1
-    tally["match_tie"] += winners > 1
-    tally["margin"] += best - second
+    tally["margin"] += margin
     count_up(counts["rounds"], rounds - 1)
-    count_up(counts["margin"], best - second)
-    has_first_won = False
-    for seat in range(players):
-        tally["match_points"][seat] += points[seat]
-        count_up(counts["match_points"][seat], points[seat])
-        if sign * points[seat] == best and marks[seat] == most_marks:
-            tally["match_win"][seat] += SHARE // winners
-            has_first_won |= seat == first_winner
-            note(state, events.MATCH_WON, seat, winners)
+    count_up(counts["margin"], margin)
+    if won & (won - ONE) == ZERO:
+        tally["match_win"][lowest_bit(won)] += SHARE
+    else:
+        tally["match_tie"] += 1
+        rest = won
+        while rest != ZERO:
+            tally["match_win"][lowest_bit(rest)] += SHARE // popcount(won)
+            rest &= rest - ONE
     if rounds > 1 and first_winner != NO_SEAT:
         tally["long_matches"] += 1
-        tally["first_round_winner_lost"] += not has_first_won
+        tally["first_round_winner_lost"] += (won >> np.uint64(first_winner)) & ONE == ZERO
+    return won

@@ -300,6 +300,7 @@ METRICS = (
 
 KEYS = {"seat": Key(MAX_PLAYERS), "suit": Key(4, labels=SUITS)}
 
+FASTER: dict[str, Any] = {}
 LONGEST = "passes"
 CLOSEST: str | None = None
 DEFICIT: str | None = None

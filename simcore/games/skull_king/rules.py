@@ -360,6 +360,7 @@ KEYS = {
     "cards": Key(MAX_HAND),
 }
 
+FASTER: dict[str, Any] = {}
 LONGEST = "lead_changes"
 CLOSEST: str | None = "margin"
 DEFICIT: str | None = "winner_deficit"
