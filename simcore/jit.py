@@ -102,8 +102,11 @@ def jit(function: Callable[..., Any]) -> Any:
 
 
 def jit_part(function: Callable[..., Any]) -> Any:
-    """Compile a helper that only compiled code calls: a call from Python raises TypeError."""
-    return numba.njit(nogil=True, error_model="numpy", **PART)(function)
+    """Compile a helper that only compiled code calls: a call from Python raises TypeError.
+
+    Without the last option it would be merged into every caller if a small helper happened to be the first to call it.
+    """
+    return numba.njit(nogil=True, error_model="numpy", forceinline=False, **PART)(function)
 
 
 def jit_small(function: Callable[..., Any]) -> Any:
