@@ -35,6 +35,8 @@ POINTS = np.uint64(32)
 """From which bit on `held` has the points of the cards; below are the numbers of cards of each colour, in bytes."""
 
 _1, _2, _3, _4, _7, _8, _63, _126, _255 = (np.uint64(n) for n in (1, 2, 3, 4, 7, 8, 63, 126, 255))
+LEFT, RIGHT = ZERO, np.uint64(64 * PLAIN_PLAYERS)
+"""Directions of play, as places in the table of the seats that follow."""
 NONE = np.uint64(63)
 """Stands for no kind, and for no winner."""
 _EVERY_BYTE = np.uint64(0x0101_0101_0101_0101)
@@ -67,8 +69,9 @@ PLAIN = np.dtype(
         ("colours", np.uint64, (PLAIN_COLOURS,)),
         ("numbers", np.uint64),
         ("simple", np.uint64),
-        ("turning", np.uint64),
-        ("skipping", np.uint64),
+        ("reverses", np.uint64),
+        ("skips", np.uint64),
+        ("following", np.uint8, (2 * 64 * PLAIN_PLAYERS,)),  # see `next_seat`
         ("coloured", np.uint64),
         ("further", np.uint64),
         ("turns", np.int64),
@@ -89,13 +92,36 @@ PLAIN = np.dtype(
 )
 
 
+@jit_small
+def next_seat(state: Any, seat: Any, kind: Any, direction: Any) -> Any:
+    """Return the seat after one that plays a kind (NONE: that plays nothing); `direction` is LEFT or RIGHT.
+
+    From a table, since whose turn is next is what all else waits for.
+    """
+    return np.uint64(state["following"][direction + kind * _8 + seat])
+
+
+@jit_part
+def fold_following(record: Any, state: Any) -> None:
+    """Make the table of the seats that follow."""
+    players, faces = record["players"], record["face"]
+    for kind in range(64):
+        face = faces[kind] if kind < record["kinds"] else np.int64(NUMBER)
+        turns = face == REVERSE
+        skips = face == SKIP or (turns and players == 2 and record["two_player_reverse"] == _REVERSE_SKIPS)
+        for seat in range(players):
+            step = players - 1 if turns else np.int64(1)
+            place = kind * PLAIN_PLAYERS + seat
+            state["following"][place] = (seat + step * (1 + skips)) % players
+            state["following"][np.int64(RIGHT) + place] = (seat + (players - step) * (1 + skips)) % players
+
+
 @jit_part
 def fold_plain(record: Any, strategies: Any, state: Any) -> None:
     """Copy what the rules say into the state, as words."""
     kinds, faces = record["kinds"], record["face"]
     state["coloured"] = kinds - 4
     state["further"] = ~((ONE << np.uint64(kinds)) - ONE)
-    reverse_skips = record["players"] == 2 and record["two_player_reverse"] == _REVERSE_SKIPS
     for kind in range(kinds):
         bit, face = ONE << np.uint64(kind), faces[kind]
         state["matching"][kind] = np.uint64(record["matching"][kind, 0]) | state["further"]
@@ -106,11 +132,12 @@ def fold_plain(record: Any, strategies: Any, state: Any) -> None:
         if face == NUMBER:
             state["numbers"] |= bit
         if face == REVERSE:
-            state["turning"] |= bit
-        if face == SKIP or (face == REVERSE and reverse_skips):
-            state["skipping"] |= bit
+            state["reverses"] |= bit
+        if face == SKIP:
+            state["skips"] |= bit
         if face in (NUMBER, REVERSE, SKIP):
             state["simple"] |= bit
+    fold_following(record, state)
     for colour in range(record["colours"]):
         state["colours"][colour] = np.uint64(record["colour_masks"][colour, 0])
         state["in_force"][colour] = np.uint64(record["matching"][COLOUR_STATE + colour, 0]) | state["further"]
@@ -308,7 +335,7 @@ def swap(record: Any, state: Any, seat: Any, sizes: Any, may_decline: Any) -> An
 
 
 @jit_part
-def settle_joker(record: Any, state: Any, seat: Any, step: Any, sizes: Any) -> Any:
+def settle_joker(record: Any, state: Any, seat: Any, direction: Any, sizes: Any) -> Any:
     """Let a Joker do to the hands what it does. Returns the new sizes."""
     meaning, players = record["joker"], np.uint64(record["players"])
     if meaning == _COLOUR or meaning == _SKIP_ALL:
@@ -316,16 +343,13 @@ def settle_joker(record: Any, state: Any, seat: Any, step: Any, sizes: Any) -> A
     if meaning == _ROTATE or meaning == _SWAP_NEXT:
         state["swaps"] += 1
         state["swapper"] = seat
-        times = players - ONE
         if meaning == _SWAP_NEXT:
-            times = ONE
+            return swap_hands(state, seat, next_seat(state, seat, NONE, direction), sizes)
         # Each exchange puts one hand where it belongs and carries the first one on.
-        a = seat
-        for _ in range(times):
-            b = a + (step if meaning == _SWAP_NEXT else players - step)
-            b -= players if b >= players else ZERO
-            sizes = swap_hands(state, a, b, sizes)
-            a = b
+        for _ in range(players - ONE):
+            other = next_seat(state, seat, NONE, direction ^ RIGHT)
+            sizes = swap_hands(state, seat, other, sizes)
+            seat = other
         return sizes
     return swap(record, state, seat, sizes, meaning == _SWAP)
 
@@ -346,23 +370,16 @@ def choose_colour(record: Any, state: Any, seat: Any) -> Any:
     return np.uint64(nth_bit(best, below_n(state["streams"], np.uint64(SEAT) + seat, np.uint64(popcount(best)))))
 
 
-@jit_small
-def next_seat(players: Any, seat: Any, step: Any) -> Any:
-    """Return the seat so many steps to the left."""
-    following = seat + step
-    return min(following, following - players)
-
-
 @jit_part
 def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any) -> Any:
     """Play a round from its first turn on. Returns the winner, or NO_SEAT after a stalemate, and the sizes of hands."""
     players, max_turns = np.uint64(record["players"]), record["max_turns"]
     streams, once, twice = state["streams"], state["once"], state["twice"]
     further, coloured = state["further"], state["coloured"]
-    simple, turning, skipping = state["simple"], state["turning"], state["skipping"]
+    simple, turning, skipping = state["simple"], state["reverses"], state["skips"]
     reverses, skips = np.int64(0), np.int64(0)
     sizes = (_EVERY_BYTE >> (_8 * (np.uint64(8) - players))) * np.uint64(record["hand_size"])
-    seat, step = np.uint64(first), ONE
+    seat, direction = np.uint64(first), LEFT
     fitting = state["matching"][lying]
     winner = np.int64(NO_SEAT)
     turns, choices = np.int64(0), np.int64(0)
@@ -416,7 +433,7 @@ def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any) -> 
                 if kind != NONE:
                     add_card(state, seat, kind)
                     sizes += ONE << (_8 * seat)
-                seat = next_seat(players, seat, step)
+                seat = next_seat(state, seat, NONE, direction)
                 if turns >= max_turns:
                     break
                 continue
@@ -424,17 +441,16 @@ def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any) -> 
         fitting = state["matching"][kind]
         is_last = (sizes >> (_8 * seat)) & BYTE == ZERO
         if (simple >> kind) & ONE != ZERO:
-            reverse, skip = (turning >> kind) & ONE, (skipping >> kind) & ONE
+            reverse = (turning >> kind) & ONE
             reverses += np.int64(reverse)
-            skips += np.int64(skip)
+            skips += np.int64((skipping >> kind) & ONE)
             if is_last:
                 winner = np.int64(seat)
                 break
             if turns >= max_turns:
                 break
-            step = players - step if reverse != ZERO else step
-            seat = next_seat(players, seat, step)
-            seat = next_seat(players, seat, step) if skip != ZERO else seat
+            seat = next_seat(state, seat, kind, direction)
+            direction ^= reverse * RIGHT
             continue
         face = np.uint64(record["face"][kind])
         state["played"][face] += 1
@@ -443,13 +459,13 @@ def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any) -> 
             break
         if kind >= coloured:
             if face == JOKER:
-                sizes = settle_joker(record, state, seat, step, sizes)
+                sizes = settle_joker(record, state, seat, direction, sizes)
             fitting = state["in_force"][choose_colour(record, state, seat)]
         if turns >= max_turns:
             break
         if face == JOKER and record["joker"] == _SKIP_ALL:
             continue
-        seat = next_seat(players, seat, step)
+        seat = next_seat(state, seat, NONE, direction)
         number = draws_of(face)
         if number > 0:
             for _ in range(number):
@@ -459,9 +475,9 @@ def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any) -> 
                 add_card(state, seat, kind)
                 sizes += ONE << (_8 * seat)
             if face == DRAW_TWO or record["draw_colour_loses_turn"] != 0:
-                seat = next_seat(players, seat, step)
+                seat = next_seat(state, seat, NONE, direction)
     state["played"][REVERSE] = reverses
-    state["played"][SKIP] = skips if turning & skipping == ZERO else skips - reverses
+    state["played"][SKIP] = skips
     state["turns"] = turns
     state["choice_turns"] = choices
     looked[np.uint64(turns)] = sizes
