@@ -60,6 +60,7 @@ PLAIN = np.dtype(
         ("next_kind", np.uint64),
         ("pile", np.uint8, (PLAIN_CARDS,)),
         ("deck", np.uint8, (PLAIN_CARDS,)),
+        ("places", np.uint64, (PLAIN_PLAYERS * 15,)),
         ("drawn", np.int64),
         ("key", np.uint64),
         ("styles", np.int64, (PLAIN_PLAYERS,)),
@@ -233,12 +234,16 @@ def deal(record: Any, state: Any, key: Any) -> Any:
     size = np.uint64(record["deck_size"])
     for i in range(record["deck_size"]):
         pile[i] = deck[i]
-    counter = streams[DEAL]
+    counter, places, card = streams[DEAL], state["places"], ZERO
+    # All draws first, since they wait for nothing.
+    for i in range(record["players"] * record["hand_size"]):
+        n = np.uint64(i)
+        places[n] = scaled(mix(later(counter, n + ONE)), size - n)
     for seat in range(record["players"]):
         once, twice, held = ZERO, ZERO, ZERO
         for _ in range(record["hand_size"]):
-            counter = plus_golden(counter)
-            place = scaled(mix(counter), size)
+            place = places[card]
+            card += ONE
             size -= ONE
             kind = np.uint64(pile[place])
             pile[place] = pile[size]
@@ -249,7 +254,7 @@ def deal(record: Any, state: Any, key: Any) -> Any:
             once |= bit
             held += state["units"][kind]
         state["once"][seat], state["twice"][seat], state["held"][seat] = once, twice, held
-    numbers = state["numbers"]
+    counter, numbers = later(counter, card), state["numbers"]
     while True:
         place = scaled(mix(plus_golden(counter)), size)
         counter = later(counter, several(size))
