@@ -5,6 +5,7 @@ To be run with NUMBA_BOUNDSCHECK=1; an index out of bounds then raises an IndexE
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import sys
@@ -22,10 +23,10 @@ from simcore.strategies import show_seats
 from tests import test_ahoi_twin, test_my_ship_sails_twin, test_skull_king_twin
 from tests.twins import kernel_match, random_rules, random_seats
 
-CASES: dict[str, Any] = {
-    "ahoi": test_ahoi_twin.drawn_case,
-    "my-ship-sails": test_my_ship_sails_twin.drawn_case,
-    "skull-king": test_skull_king_twin.drawn_case,
+CASES: dict[str, tuple[Any, ...]] = {
+    "ahoi": (test_ahoi_twin.drawn_case, test_ahoi_twin.plain_case),
+    "my-ship-sails": (test_my_ship_sails_twin.drawn_case,),
+    "skull-king": (test_skull_king_twin.drawn_case,),
 }
 
 SHORT = {"my-ship-sails": {"max_passes": 200, "max_rounds": 20}}
@@ -82,9 +83,9 @@ def main(cases: int) -> dict[str, Any]:
     """Play so many random cases of each game, and all extremes; return what was played."""
     assert is_checked()
     played: Counter[str] = Counter()
-    for name, drawn_case in CASES.items():
+    for name, draws in CASES.items():
         rng = random.Random(name)
-        for case in range(20_000, 20_000 + cases):
+        for drawn_case, case in itertools.product(draws, range(20_000, 20_000 + cases)):
             rules, seats, seed, numbers = drawn_case(case)
             for number in numbers:
                 try:

@@ -19,6 +19,7 @@ from simcore.games.ahoi.rules import (
     Joker,
     JumpIn,
     Matching,
+    PlayDrawn,
     Rules,
     Scoring,
     SkipFollows,
@@ -212,8 +213,8 @@ def drawn_case(case: int) -> tuple[Rules, tuple[Seat, ...], int, tuple[int, int]
     return rules, random_seats(NAME, rules.players, rng), rng.randrange(2**64), (0, rng.randrange(2**40))
 
 
-def plain_case(case: int) -> tuple[Rules, tuple[Seat, ...], int]:
-    """Draw rules and strategies that the plain kernel plays, and a seed."""
+def plain_case(case: int) -> tuple[Rules, tuple[Seat, ...], int, tuple[int, int]]:
+    """Draw what `drawn_case` does, but rules and strategies that the plain kernel plays."""
     rng = random.Random(f"plain {case}")
     while True:
         lowest = rng.choice([0, 0, 0, 1, 7])
@@ -246,13 +247,13 @@ def plain_case(case: int) -> tuple[Rules, tuple[Seat, ...], int]:
         rules = random_rules(NAME, rng, rng.choice([0.0, 0.3, 0.6]), **fixed)
         seats = read_seats(games.load(NAME), "+".join(rng.choices(PLAIN_STYLES, k=rules.players)), rules.players)
         if games.kernel_for(NAME, rules, seats) == "play_plain":
-            return rules, seats, rng.randrange(2**64)
+            return rules, seats, rng.randrange(2**64), (0, rng.randrange(2**40))
 
 
 def check_plain_case(case: int) -> Sums:
-    rules, seats, seed = plain_case(case)
+    rules, seats, seed, numbers = plain_case(case)
     total: Sums = Counter()
-    for game in (0, 1 << 40):
+    for game in numbers:
         reference = naive.play_match(rules, seats, seed, game)
         for kernel in ("play_plain", games.ANY):
             computed = kernel_match(NAME, rules, seats, seed, game, kernel)
@@ -280,6 +281,36 @@ def test_kernel_plays_as_the_twin() -> None:
     for metric in games.load(NAME).METRICS:
         field = metric.field or metric.name
         assert field == "no_winner" or any(name == field for name, _ in total), field
+
+
+def chosen_kernel(strategy: str = "keeper", **changes: Any) -> str:
+    rules = Rules(**changes)
+    return games.kernel_for(NAME, rules, read_seats(games.load(NAME), strategy, rules.players))
+
+
+def test_common_rules_are_played_by_the_plain_kernel() -> None:
+    for strategy in PLAIN_STYLES:
+        assert chosen_kernel(strategy) == "play_plain"
+    for preset in ("deck-108", "deck-112-flat", "deck-numbers", "no-joker", "rotate"):
+        assert chosen_kernel(**PRESETS[preset]) == "play_plain"
+    for players in range(2, 9):
+        assert chosen_kernel(players=players, match_rounds=4, match_points=500) == "play_plain"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"start_card": StartCard.APPLY}, {"must_play": False}, {"draw_count": 2}, {"draw_count": UNTIL_PLAYABLE},
+        {"play_drawn": PlayDrawn.NO}, {"stacking": Stacking.SAME}, {"skip_follows": SkipFollows.CLOCKWISE},
+        {"jump_in": JumpIn.IDENTICAL_NUMBER}, {"end_on_special": False}, {"draw_four_only_if_stuck": True},
+        {"last_card_draws": True}, {"seven_zero": True}, {"multi_discard": True}, {"forget": (0.0, 0.1, 0.0, 0.0)},
+        {"joker": Joker.DUMP_COLOUR}, {"players": 9}, {"colours": 5}, {"highest_number": 10}, {"n_joker": 5},
+        {"copies_number": 3}, {"players": 8, "hand_size": 10}, {"strategy": "keeper+newest+keeper+keeper"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_other_rules_are_not(changes: dict[str, Any]) -> None:
+    assert chosen_kernel(**changes) == games.ANY
 
 
 def test_plain_kernel_plays_as_the_twin_and_as_the_other_kernel() -> None:

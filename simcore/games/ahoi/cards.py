@@ -149,10 +149,12 @@ def notes(rules: Rules) -> list[str]:
     return []
 
 
-PLAIN_COLOURS, PLAIN_KINDS, PLAIN_CARDS, PLAIN_PLAYERS = 4, 56, 240, 8
+PLAIN_COLOURS, PLAIN_KINDS, PLAIN_PLAYERS = 4, 56, 8
 """The most that plain matches have: a set of cards fits two words, and the sizes of all hands one."""
+PLAIN_CARDS = 2 * (PLAIN_KINDS - 4) + 4 * 4
+"""So many follow from that: two of each kind with a colour, four of the others."""
 
-PLAIN_STYLES = ("random", "keeper")
+PLAIN_STYLES = ("random", "highest", "keeper", "hunter", "careful")
 
 
 def is_plain(rules: Rules, seats: Sequence[Seat]) -> bool:
@@ -163,7 +165,6 @@ def is_plain(rules: Rules, seats: Sequence[Seat]) -> bool:
     is_deck_plain = (
         rules.colours <= PLAIN_COLOURS
         and len(copies) <= PLAIN_KINDS
-        and sum(copies) <= PLAIN_CARDS
         and max(copies[:coloured]) <= 2
         and max(copies[coloured:]) <= 4
         # A number is left to be turned up.

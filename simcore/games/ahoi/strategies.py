@@ -140,23 +140,20 @@ def kept(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
 
 
 @inlined
-def hunted(record: Any, state: Any, seat: Any, low: Any, high: Any) -> Any:
-    """Return the kinds among which a hunter chooses when the next seat has two cards or fewer."""
+def hunted(record: Any, state: Any, hits: Any, low: Any, high: Any) -> Any:
+    """Return the kinds with which a hunter attacks the next seat, if there are any; `hits`: whether Skips hit it."""
     players, faces = record["players"], state["face_masks"]
-    victim = next_seat(record, seat, state["direction"])
     best_low, best_high = low & faces[DRAW_FOUR_COLOUR, 0], high & faces[DRAW_FOUR_COLOUR, 1]
     if best_low | best_high == ZERO:
         best_low = low & (faces[DRAW_TWO, 0] | faces[DRAW_TWO_COLOUR, 0])
         best_high = high & (faces[DRAW_TWO, 1] | faces[DRAW_TWO_COLOUR, 1])
     if best_low | best_high == ZERO:
-        if record["skip_follows"] != _CLOCKWISE or next_seat(record, seat, LEFT) == victim:
+        if hits:
             best_low, best_high = low & faces[SKIP, 0], high & faces[SKIP, 1]
         if players == 2 and record["two_player_reverse"] == _SKIP:
             best_low, best_high = best_low | (low & faces[REVERSE, 0]), best_high | (high & faces[REVERSE, 1])
     if best_low | best_high == ZERO:
         best_low, best_high = low & faces[REVERSE, 0], high & faces[REVERSE, 1]
-    if best_low | best_high == ZERO:
-        return kept(record, state, seat, low, high)
     return best_low, best_high
 
 
@@ -183,8 +180,12 @@ def newest_card(state: Any, seat: Any, low: Any, high: Any) -> Any:
 @jit_part
 def narrow(record: Any, state: Any, style: Any, seat: Any, low: Any, high: Any) -> Any:
     """Return the kinds of a set that a built-in strategy finds best."""
-    if style == HUNTER and size_of(state, next_seat(record, seat, state["direction"])) <= 2:
-        return hunted(record, state, seat, low, high)
+    victim = next_seat(record, seat, state["direction"])
+    if style == HUNTER and size_of(state, victim) <= 2:
+        hits = record["skip_follows"] != _CLOCKWISE or next_seat(record, seat, LEFT) == victim
+        best_low, best_high = hunted(record, state, hits, low, high)
+        if best_low | best_high != ZERO:
+            return best_low, best_high
     if style == HIGHEST or (style == CAREFUL and is_anybody_short(record, state, seat)):
         return best_value(record, low, high)
     return kept(record, state, seat, low, high)
