@@ -34,7 +34,7 @@ class Played(NamedTuple):
 
 
 def compile_game(streams: Streams, name: str, cells: Sequence[Cell] | None = None, *, is_logged: bool = False) -> float:
-    """Compile what plays the cells of a game, or logs them, or load it if that was done before; return the seconds.
+    """Compile what plays (or logs) the cells of a game, or load it if that was done before; return the seconds.
 
     Without cells, all that plays the game is compiled.
 

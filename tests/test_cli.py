@@ -17,8 +17,13 @@ import pytest
 
 import simcore
 from cli.main import shipsim
+from cli.playing import compile_game
+from cli.streams import Streams
+from simcore import simulation
+from simcore.cells import make_cell
 from simcore.declare import fields
-from simcore.games import GAMES, load
+from simcore.games import ANY, GAMES, load
+from simcore.strategies import read_seats
 from tests.calls import Call
 
 GAME = "my-ship-sails"
@@ -392,3 +397,21 @@ def test_a_second_signal_ends_at_once(tmp_path: Path) -> None:
     process.communicate(timeout=30)
     # Or the second one came when the first had all but ended the process.
     assert process.returncode in (130, 143, -signal.SIGTERM)
+
+
+def test_only_what_will_be_called_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load("ahoi")
+    plain, other = (make_cell(game, game.Rules(), read_seats(game, style, 4)) for style in ("keeper", "newest"))
+    called: list[str] = []
+    monkeypatch.setattr(simulation, "play_chunk", lambda task: called.append(task.kernel))
+    for cells, is_logged, expected in (
+        ([plain, plain], False, ["play_plain"]),
+        ([other], False, [ANY]),
+        ([plain, other], False, [ANY, "play_plain"]),
+        ([plain], True, [ANY, "play_plain"]),
+        ([], True, [ANY]),
+        (None, False, [ANY, "play_plain"]),
+    ):
+        called.clear()
+        compile_game(Streams(), "ahoi", cells, is_logged=is_logged)
+        assert called == expected
