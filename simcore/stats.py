@@ -12,10 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtrik, betaincc, betaincinv, chdtrc, gammaincinv, lambertw, ndtri, stdtrit
+from scipy.special import bdtrik, betaincc, chdtrc, ndtri, stdtrit
 
-Floats = NDArray[np.float64]
-Bounds = tuple[Floats, Floats]
+from simcore.bounds import Bounds, Floats, gain_and_loss, square_and_add, weighted_poisson
+from simcore.bounds import bonett_price as bonett_price
+from simcore.bounds import clopper_pearson as clopper_pearson
+from simcore.bounds import confidence_sequence as confidence_sequence
+from simcore.bounds import poisson_interval as poisson_interval
+from simcore.bounds import wilson as wilson
+
 Band = tuple[Floats, Floats, Floats]
 
 FEW = 25  # events, non-events or discordant games below which the normal approximation is not used
@@ -122,24 +127,6 @@ def ratio(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1) -> Bounds:
     return sums.estimate, sums.se
 
 
-def wilson(events: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
-    """Wilson's score interval of a rate (JASA 22, 1927); events and n may be fractions; nan if n is 0."""
-    n = np.where(np.asarray(n) > 0, n, np.nan)
-    rate, z2 = np.asarray(events) / n, ndtri(0.5 + confidence / 2) ** 2
-    centre = (rate + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * (np.maximum(rate * (1 - rate), 0) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    # at rates 0 and 1 rounding leaves 1e-18: hold on to the rate, which the interval contains
-    return np.maximum(np.minimum(centre - half, rate), 0), np.minimum(np.maximum(centre + half, rate), 1)
-
-
-def clopper_pearson(events: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
-    """Conservative interval of a rate (Biometrika 26, 1934) by beta quantiles: events may be fractions."""
-    events, n, tail = np.asarray(events, dtype=np.float64), np.asarray(n), (1 - confidence) / 2
-    low = np.where(events > 0, betaincinv(events, n - events + 1, tail), 0.0)
-    high = np.where(events < n, betaincinv(events + 1, n - events, 1 - tail), 1.0)
-    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
-
-
 def _rate_bounds(sums: _Sums, zero_one: ArrayLike, confidence: float) -> Bounds:
     whole, spread = np.asarray(zero_one), sums.estimate * (1 - sums.estimate)
     plain = whole | (sums.se == 0)  # an se of 0 would stand for infinitely many games
@@ -150,27 +137,35 @@ def _rate_bounds(sums: _Sums, zero_one: ArrayLike, confidence: float) -> Bounds:
     return low * known, high * known
 
 
-def poisson_interval(events: ArrayLike, confidence: float = 0.95) -> Bounds:
-    """Exact interval of the mean of a Poisson count (Garwood, Biometrika 28, 1936)."""
-    events, tail = np.asarray(events, dtype=np.float64), (1 - confidence) / 2
-    low = np.where(events > 0, gammaincinv(np.maximum(events, 1), tail), 0.0)
-    return low, np.asarray(gammaincinv(events + 1, 1 - tail))
+def _is_few(parts: Floats, freedom: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether of the (B, K) parts of sums so few are not nought that t knows nothing of the others.
+
+    Fewer than a quarter, and fewer than 25: if not alike, as many alike as vary as much.
+    """
+    squares = np.square(parts).sum(axis=0)
+    is_small = np.square(np.abs(parts).sum(axis=0)) < FEW * np.where(squares > 0, squares, 1.0)
+    return np.asarray(is_small & (4 * np.count_nonzero(parts, axis=0) < freedom + 1) & (freedom >= 1))
+
+
+def _mean_bounds(sums: _Sums, confidence: float) -> tuple[Bounds, NDArray[np.bool_]]:
+    """Interval of means, and of which it is that of a rare event."""
+    half = stdtrit(np.maximum(sums.freedom, 1), 0.5 + confidence / 2) * sums.se
+    few = np.all(sums.values >= 0, axis=0) & _is_few(sums.values, sums.freedom)
+    largest = np.max(sums.values, axis=0, initial=0)
+    exact = weighted_poisson(np.maximum(sums.values, 0), np.where(largest > 0, largest, 1.0), confidence)
+    ends = np.asarray(exact) / np.maximum(sums.size, 1), (sums.estimate - half, sums.estimate + half)
+    low, high = np.where(few, *ends)
+    return (low, high), few
 
 
 def mean_interval(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1, confidence: float = 0.95) -> Estimates:
     """Means with t intervals, B-1 degrees of freedom (blocks that have a count); one point where se is 0.
 
     What is never negative and occurred in fewer than 25 blocks, and in fewer than a quarter of them, has not
-    shown its spread: then Poisson bounds of the number of such blocks, times what occurred in one on average
-    (1 if it never occurred).
+    shown its spread: then ``weighted_poisson`` of what it was in each of them (1 if it never occurred).
     """
     sums = _sums(x, n, scale)
-    half = stdtrit(np.maximum(sums.freedom, 1), 0.5 + confidence / 2) * sums.se
-    low, high = sums.estimate - half, sums.estimate + half
-    hits = (sums.values != 0).sum(axis=0)
-    rare = np.all(sums.values >= 0, axis=0) & (hits < FEW) & (4 * hits < sums.freedom + 1) & (sums.freedom >= 1)
-    one = np.where(hits > 0, sums.total / np.maximum(hits, 1), 1.0) / np.maximum(sums.size, 1)
-    low, high = np.where(rare, np.asarray(poisson_interval(hits, confidence)) * one, (low, high))
+    (low, high), _ = _mean_bounds(sums, confidence)
     return Estimates(sums.estimate, low, high, sums.se, sums.size.astype(np.int64))
 
 
@@ -192,26 +187,31 @@ def rate_interval(
     return Estimates(sums.estimate, low, high, sums.se, sums.size.astype(np.int64))
 
 
-def bonett_price(gained: ArrayLike, lost: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
-    """Interval of (gained - lost) / n for paired rates (Bonett and Price, J. Educ. Behav. Stat. 37, 2012)."""
-    # one more of each, so that pairs which never differ do not give a single point
-    size, gained, lost = np.asarray(n) + 2.0, np.asarray(gained) + 1.0, np.asarray(lost) + 1.0
-    centre = (gained - lost) / size
-    se = np.sqrt(np.maximum((gained + lost) / size - np.square(centre), 0) / size)
-    half = ndtri(0.5 + confidence / 2) * se
-    return centre - half, centre + half
-
-
 def _unpaired_bounds(a: _Sums, b: _Sums, zero_one: ArrayLike, level: float) -> Bounds:
-    """Square-and-add interval of a - b from those of independent rates (Newcombe, Stat. Med. 17, 1998)."""
-    (low_a, high_a), (low_b, high_b) = (_rate_bounds(sums, zero_one, level) for sums in (a, b))
-    gap, below = a.estimate - b.estimate, np.hypot(a.estimate - low_a, high_b - b.estimate)
-    return gap - below, gap + np.hypot(high_a - a.estimate, b.estimate - low_b)
+    ends_a, ends_b = (_rate_bounds(sums, zero_one, level) for sums in (a, b))
+    return square_and_add(a.estimate, ends_a, b.estimate, ends_b)
 
 
 def _contain(low: Floats, high: Floats, estimate: Floats, rate: ArrayLike) -> Bounds:
     low, high = np.minimum(low, estimate), np.maximum(high, estimate)
     return np.where(rate, np.maximum(low, -1), low), np.where(rate, np.minimum(high, 1), high)
+
+
+def _few_bounds(a: _Sums, b: _Sums, na: ArrayLike, nb: ArrayLike, level: float) -> tuple[Bounds, NDArray[np.bool_]]:
+    """Interval of a - b from gains and losses, and where it is wanted: few blocks differ, and not for certain.
+
+    If none does, a game still might: by what is between two unrelated games, or by 1 if these are all alike.
+    """
+    size, more = np.maximum(a.size + b.size, 1) / 2, np.asarray(na, np.int64) - np.asarray(nb, np.int64)
+    # An identity: these add up to the difference of the two ratios, and are nought where a block is the same.
+    changed = (a.values - b.values - (a.estimate + b.estimate) / 2 * more) / size
+    differing, freedom = (a.values != b.values) | (more != 0), np.minimum(a.freedom, b.freedom)
+    apart = a.values / np.maximum(a.size, 1) - b.values / np.maximum(b.size, 1)
+    parts = np.where(4 * differing.sum(axis=0) < freedom + 1, changed, apart)
+    unrelated = np.maximum(np.hypot(a.se * np.sqrt(a.size), b.se * np.sqrt(b.size)), 1) / size
+    largest = np.max(np.abs(parts), axis=0, initial=0)
+    ends = gain_and_loss(parts, np.where(largest > 0, largest, unrelated), level)
+    return ends, _is_few(parts, freedom) & ~((a.se == 0) & (b.se == 0) & (a.total != 0))
 
 
 def difference(
@@ -229,7 +229,9 @@ def difference(
     positive and the negative block differences in wins. Gains and losses cancel in a block, so discordant
     games are counted as the larger of |d| and d^2, whose mean is their number if they balance. Rates with
     unequal n and fewer than 25 events or non-events in both cells, or se 0: Newcombe's square-and-add,
-    without the pairing. Then se is the interval's, never 0. A mean whose blocks differ alike has one point.
+    without the pairing. Means that differ in fewer than 25 blocks, and in fewer than a quarter of them: gains and
+    losses are ``weighted_poisson``, squared and added. Then se is the interval's, never 0. A mean whose blocks
+    differ alike has one point, or that is the same in all games.
     """
     level = simultaneous(confidence, comparisons)
     if np.shape(xa) != np.shape(xb):
@@ -254,7 +256,10 @@ def difference(
     rare = usable & ~same_count & ((a.few & b.few) | (se == 0))
     low, high = np.where(rare, _unpaired_bounds(a, b, zero_one, level), (estimate - half, estimate + half))
     low, high = np.where(matched, bonett_price(gained, lost, a.size, level), (low, high))
-    se = np.where(matched | rare, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
+    ends, few = _few_bounds(a, b, na, nb, level)
+    few &= ~np.asarray(rate)
+    low, high = np.where(few, ends, (low, high))
+    se = np.where(matched | rare | few, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
     low, high = _contain(low, high, estimate, rate)
     return Differences(estimate, low, high, se, np.clip(rho, -1, 1), variance_ratio)
 
@@ -265,8 +270,8 @@ def independent_difference(
 ) -> Differences:  # fmt: skip
     """Cell a minus cell b where they share no deals (other players, another seed); blocks need not match.
 
-    Welch's t with Satterthwaite's degrees of freedom; Newcombe's square-and-add for rates with fewer than 25
-    events or non-events in either cell, or se 0. rho and variance_ratio are nan.
+    Welch's t with Satterthwaite's degrees of freedom; square-and-add for rates with fewer than 25 events or
+    non-events in either cell, or se 0, and for means of which one is a rare event's. rho and variance_ratio are nan.
     """
     level = simultaneous(confidence, comparisons)
     a, b = _sums(xa, na, scale), _sums(xb, nb, scale)
@@ -276,7 +281,10 @@ def independent_difference(
     half = np.where(se == 0, 0.0, stdtrit(1 / inverse, 0.5 + level / 2) * se)
     rare = np.asarray(rate) & ~np.isnan(se) & (a.few | b.few | (se == 0))
     low, high = np.where(rare, _unpaired_bounds(a, b, zero_one, level), (estimate - half, estimate + half))
-    se = np.where(rare, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
+    (ends_a, few_a), (ends_b, few_b) = _mean_bounds(a, level), _mean_bounds(b, level)
+    few = ~np.asarray(rate) & ~np.isnan(se) & (few_a | few_b)
+    low, high = np.where(few, square_and_add(a.estimate, ends_a, b.estimate, ends_b), (low, high))
+    se = np.where(rare | few, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
     unpaired = np.full_like(estimate, np.nan)
     return Differences(estimate, *_contain(low, high, estimate, rate), se, unpaired, unpaired)
 
@@ -374,24 +382,6 @@ def seat_test(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1) -> SeatTest:
     statistic, freedom = float(np.square(left[:, kept].sum(axis=0)).sum()), int(kept.sum())
     p_value = chdtrc(freedom, statistic) if freedom else 1.0
     return SeatTest(float(estimate[seat] - 1 / k), seat, statistic, freedom, float(p_value))
-
-
-def confidence_sequence(
-    n: ArrayLike, mean: ArrayLike, variance: ArrayLike, tuned_for: float, alpha: float = 0.05
-) -> Bounds:
-    """Low and high that hold at all looks together, so that a run may stop whenever they decide.
-
-    sqrt(v) sqrt(2 (n r + 1) / (n^2 r) log(sqrt(n r + 1) / alpha)), the normal mixture of Waudby-Smith,
-    Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences"
-    (Ann. Stat. 52, 2024; arXiv 2103.06476). r = (-W(-alpha^2 / e) - 1) / tuned_for, W the lower branch of
-    Lambert's function, makes it narrowest at ``tuned_for`` observations. ``variance`` is that of one; for
-    results from blocks take the games as n and games se^2 (only n / tuned_for and variance / n matter). With
-    several comparisons divide alpha by their number.
-    """
-    n = np.asarray(n, dtype=np.float64)
-    spread = (-float(lambertw(-(alpha**2) / math.e, -1).real) - 1) / tuned_for * n + 1
-    half = np.sqrt(np.asarray(variance) / n * 2 * spread / (spread - 1) * np.log(np.sqrt(spread) / alpha))
-    return np.asarray(mean) - half, np.asarray(mean) + half
 
 
 def gspr_llr(mean: float, variance: float, n: float, s0: float, s1: float) -> float:

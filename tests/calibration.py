@@ -43,6 +43,8 @@ class Group(NamedTuple):
         Those of `others` that hardly a match tells from the baseline.
     compared
         Metrics whose differences are looked at, by seat or by nothing.
+    rare
+        Those of `compared` that hardly ever happen.
     shapes
         Metrics whose distributions are looked at.
     """
@@ -54,6 +56,7 @@ class Group(NamedTuple):
     apart: Mapping[str, Mapping[str, Any]] = {}
     few: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
 
     def cell(self, **changed: Any) -> Cell:
@@ -88,7 +91,8 @@ GROUPS = {
         },
         {"players=4": {"players": 4}},
         ("forget=0.01",),
-        ("match_win", "round_win", "turns", "match_points"),
+        ("match_win", "round_win", "turns", "match_points", "reshuffles"),
+        ("reshuffles",),
         ("margin", "match_points", "turns", "points"),
     ),
     "skull-king, short": Group("skull-king", {"rounds": (1, 2, 3)}, 1_000, shapes=("margin", "score")),

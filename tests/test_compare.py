@@ -57,6 +57,16 @@ def test_with_one_flush_a_suit_the_high_card_changes_no_game(call: Call) -> None
     ).out  # fmt: skip
 
 
+def test_what_was_never_seen_is_not_known_to_be_the_same(call: Call) -> None:
+    """No call is forgotten in either cell; as many as 3.7 may have been missed, with Bonferroni more."""
+    most = stats.poisson_interval(0)[1]
+    for games, verdict in ((200, "undecided"), (10_000, "practically the same")):
+        row = differences(call(f"compare ahoi joker=swap joker=none --games {games} --json"))["forgotten_calls", ""]
+        assert row["identical"] and row["difference"] == 0 and row["verdict"] == verdict
+        assert row["high"] == -row["low"] == pytest.approx(most / games)
+        assert row["rope"] == pytest.approx(0.02 * (most / games) ** 0.5)
+
+
 def test_left_and_right_are_practically_the_same(call: Call) -> None:
     line = f"compare {GAME} direction=left direction=right {ONE_ROUND} --games 200k --rope match_win=1pp"
     shown = call(f"{line} --json")

@@ -1,7 +1,7 @@
 """Differences of two cells beside known answers, scipy, statsmodels or a case by hand."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from simcore import stats
+from simcore.bounds import weighted_poisson
 from tests.test_stats import SEEDS, column, ones, random_cell
 
 # Differences
@@ -143,7 +144,13 @@ def test_identical_cells() -> None:
     expected = stats.bonett_price(0, 0, 400)
     assert_allclose([computed.low[0], computed.high[0]], expected)
     assert computed.low[0] < 0 < computed.high[0] and computed.se[0] > 0
-    assert (computed.low[1], computed.high[1], computed.se[1]) == (0, 0, 0)
+    # Nobody saw a game that differs; one might, by as much as two unrelated games.
+    unseen = scipy.stats.chi2.ppf(0.975, 2) / 2 / 400
+    assert computed.high[1] == -computed.low[1] == pytest.approx(unseen) and computed.se[1] > 0
+    far = stats.difference(100 * x, ones(x), 100 * x, ones(x))
+    assert_allclose(far.high, unseen * 100 * np.sqrt(2) * np.std(x, axis=0, ddof=1))
+    same = stats.difference(ones(x), ones(x), ones(x), ones(x))
+    assert not np.any([same.low, same.high, same.se])  # what never varies has no game that differs
     assert_allclose(computed.rho, 1)
     many = np.random.default_rng(1).integers(0, 99, (400, 200))
     assert (stats.difference(many, ones(many), many, ones(many)).rho <= 1).all()  # rounding says 1.0000000000000002
@@ -159,6 +166,81 @@ def test_difference_that_is_the_same_in_every_block() -> None:
     computed = stats.difference(always, ones(always), never, ones(always), rate=True)
     assert computed.difference == 1 == computed.high and 0.9 < computed.low < 1
     assert np.isnan(computed.rho) and np.isnan(computed.variance_ratio)
+
+
+def gamma_bounds(parts: Sequence[float], unseen: float) -> tuple[float, float]:
+    """Fay and Feuer (1997) as they write it, with quantiles of chi-square."""
+    y, v = sum(parts), sum(part**2 for part in parts)
+    low = v / (2 * y) * scipy.stats.chi2.ppf(0.025, 2 * y * y / v) if parts else 0.0
+    more, square = y + unseen, v + unseen**2
+    return low, square / (2 * more) * scipy.stats.chi2.ppf(0.975, 2 * more**2 / square)
+
+
+def test_weighted_poisson_bounds_are_garwoods_if_all_weigh_the_same() -> None:
+    for events in (0, 1, 7):
+        expected = np.multiply(3.5, stats.poisson_interval(events))
+        assert_allclose(weighted_poisson(np.full((events, 1), 3.5), [3.5])[0], expected[0], rtol=1e-12)
+        assert_allclose(weighted_poisson(np.full((events, 1), 3.5), [3.5])[1], expected[1], rtol=1e-12)
+    parts = [0.5, 2.0, 2.0, 7.25]
+    assert_allclose(np.ravel(weighted_poisson(np.array(parts)[:, None], [7.25])), gamma_bounds(parts, 7.25))
+
+
+def test_means_that_differ_in_few_blocks_have_gains_and_losses() -> None:
+    draws = np.random.default_rng(2)
+    base = draws.integers(0, 50, (400, 1))
+    for gains, losses in (([3], []), ([1] * 9, [1] * 3), ([9, 2, 2, 30], [1, 6]), ([5] * 24, [])):
+        changes = [*gains, *(-loss for loss in losses)]
+        other = base.copy()
+        other[: len(changes), 0] += changes
+        (low_up, high_up), (low_down, high_down) = (
+            gamma_bounds(side, max(map(abs, changes))) for side in (gains, losses)
+        )
+        up, down = sum(gains), sum(losses)
+        low = up - down - math.hypot(up - low_up, high_down - down)
+        high = up - down + math.hypot(high_up - up, down - low_down)
+        computed = stats.difference(other, ones(other), base, ones(base))
+        assert_allclose([computed.low[0] * 400, computed.high[0] * 400], [low, high], rtol=1e-9)
+        assert_allclose(computed.se[0], (computed.high[0] - computed.low[0]) / 2 / scipy.stats.norm.ppf(0.975))
+    other = base.copy()
+    other[:25] += 5
+    computed = stats.difference(other, ones(other), base, ones(base))
+    expected = scipy.stats.ttest_rel(other[:, 0], base[:, 0]).confidence_interval()
+    assert_allclose([computed.low[0], computed.high[0]], expected, rtol=1e-9)
+    short = slice(0, 60)  # 20 of 60 blocks are too many to be chance events
+    computed = stats.difference(other[5:65], ones(other[short]), base[5:65], ones(base[short]))
+    expected = scipy.stats.ttest_rel(other[5:65, 0], base[5:65, 0]).confidence_interval()
+    assert_allclose([computed.low[0], computed.high[0]], expected, rtol=1e-9)
+
+
+def test_few_blocks_that_differ_in_their_counts_too() -> None:
+    (x, n), base = random_cell(5, blocks=400, columns=1), random_cell(5, blocks=400, columns=1)
+    x[7] += 40
+    n[7] += 3
+    n[300] += 2
+    computed = stats.difference(x, n, *base, 2)
+    gap = stats.ratio(x, n, 2)[0] - stats.ratio(*base, 2)[0]
+    middle = (stats.ratio(x, n, 2)[0] + stats.ratio(*base, 2)[0])[0] / 2
+    size = (n.sum() + base[1].sum()) / 2
+    parts = (20 - 3 * middle) / size, 2 * middle / size
+    assert_allclose(gap, parts[0] - parts[1])
+    up, down = (gamma_bounds([part], parts[0]) for part in parts)
+    assert_allclose(computed.low, gap - math.hypot(parts[0] - up[0], down[1] - parts[1]))
+    assert_allclose(computed.high, gap + math.hypot(up[1] - parts[0], parts[1] - down[0]))
+
+
+def test_rare_means_that_are_not_paired_are_squared_and_added() -> None:
+    a, b = column(*[1] * 4, *[0] * 196), column(*[0] * 300)
+    computed = stats.independent_difference(a, 5 * ones(a), b, 4 * ones(b), comparisons=2)
+    low, high = np.array(stats.poisson_interval(4, 0.975)) / 1000
+    most = stats.poisson_interval(0, 0.975)[1] / 1200
+    assert_allclose(computed.low, 0.004 - math.hypot(0.004 - low, most))
+    assert_allclose(computed.high, high)
+    many = np.random.default_rng(3).integers(0, 9, (300, 1))
+    computed = stats.independent_difference(a, ones(a), many, ones(many))
+    one, other = stats.mean_interval(a, ones(a)), stats.mean_interval(many, ones(many))
+    assert_allclose(
+        computed.high - computed.difference, np.hypot(one.high - one.estimate, other.estimate - other.low), rtol=1e-12
+    )
 
 
 def test_a_cell_that_does_not_vary_has_no_correlation() -> None:

@@ -107,6 +107,30 @@ def test_independent_differences_cover(a: float, b: float) -> None:
     assert 0.94 < coverage(result, a - b) < (0.99 if a < 0.01 else 0.965)
 
 
+def rare_events(draws: np.random.Generator, expected: float, size: str, blocks: int, cells: int) -> Integers:
+    """Blocks in which something happens with a small chance; of one size, or of sizes as unlike as turns."""
+    happens = draws.random((blocks, cells)) < expected / blocks
+    return happens * (draws.geometric(0.3, happens.shape) if size == "any" else 1)
+
+
+@pytest.mark.parametrize("size", ["one", "any"])
+@pytest.mark.parametrize(
+    ("gained", "lost"), [(0.5, 0.5), (1, 0), (3, 1), (3, 3), (10, 0), (8, 8), (20, 1), (12, 12), (30, 5)]
+)
+def test_differences_of_rare_means_cover(gained: float, lost: float, size: str) -> None:
+    """Paired with something common, with nothing, and unpaired: the difference is all that is rare."""
+    draws, blocks = np.random.default_rng(17), 500
+    up, down = (rare_events(draws, rate, size, blocks, 4000) for rate in (gained, lost))
+    truth = (gained - lost) / blocks * (1 / 0.3 if size == "any" else 1)
+    both, n = draws.poisson(40, up.shape), np.ones_like(up)
+    assert coverage(stats.difference(up + both, n, down + both, n), truth) > 0.94
+    assert coverage(stats.difference(up, n, down, n), truth) > 0.94
+    assert coverage(stats.independent_difference(up, n, down[:400], n[:400]), truth) > 0.94 if lost == 0 else True
+    if gained == 1:  # what t would have held
+        error = np.std(up, axis=0, ddof=1) / np.sqrt(blocks)
+        assert np.mean(np.abs(up.mean(axis=0) - truth) < 2 * error) < 0.7
+
+
 def test_bonferroni_covers_all_differences_at_once() -> None:
     draws = np.random.default_rng(8)
     rules, runs, blocks = 6, 3000, 300
