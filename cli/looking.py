@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.stopping import Look, Precision
     from simcore.tally import Tally
+    from simcore.tournaments import Sprt
     from simcore.workers import Workers
 
 ORDINARY = (
@@ -99,6 +100,11 @@ def amount_words(game: Game, amount: Amount) -> str:
     if not amount.targets:
         return f"{count_games(amount.games)} each"
     return f"until {target_words(game, amount.targets)}, at most {count_games(amount.games)} each"
+
+
+def aim_words(rule: Sprt) -> str:
+    """Return when a tournament stops, in words."""
+    return f"until an edge of {half_width(rule.edge)[1:]} is decided, at most {count_games(rule.max_games)} each"
 
 
 def target_words(game: Game, targets: Sequence[tuple[str, float]]) -> str:

@@ -68,6 +68,10 @@ def resume_run(
         from cli.compare import resume_comparison
 
         return resume_comparison(streams, folder, given, max_games, max_time, lambda: open_workers(where, asked))
+    if opened.sprt is not None and drawn in (None, manifest["seed"]):
+        from cli.tournament import resume_tournament
+
+        return resume_tournament(streams, folder, given, games, max_games, max_time, lambda: open_workers(where, asked))
     number, seconds = read_more(folder, rule, games, max_games, max_time)
     if drawn is not None and drawn != manifest["seed"]:
         raise DataError(

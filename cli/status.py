@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cli import complete
-from cli.looking import Amount, amount_words, target_words
+from cli.looking import Amount, aim_words, amount_words, target_words
 from cli.numbers import count, half_width, plural
 from cli.options import Command, examples, streams_of
 from cli.running import resume_line, shard_words
@@ -36,7 +36,7 @@ def command(streams: Streams, run: str | None) -> int:
     wanted = manifest["games"]
     game = load(manifest["game"])
     rates = {metric.name: metric.rate for metric in game.METRICS}
-    rule = opened.stopping
+    rule, sprt, still_open = opened.stopping, opened.sprt, opened.open_cells()
     failed = manifest.get("failed", {})
     reached: list[str] = []
     over: list[str] = []
@@ -54,9 +54,11 @@ def command(streams: Streams, run: str | None) -> int:
                 widest[row.metric] = half, cell.id
     each = len(opened.span)
     done = len(over) if rule else sum(games >= each for games in played.values())
+    if sprt:
+        done = len(opened.cells) - sum(played[name] < sprt.max_games for name in still_open)
     begun = sum(games > 0 for games in played.values()) - done
-    # How many games a precision needs is not known before.
-    missing = None if rule else sum(max(0, each - games) for games in played.values())
+    # How many games a precision or a decision needs is not known before.
+    missing = None if rule or sprt else sum(max(0, each - games) for games in played.values())
     is_whole = done == len(opened.cells) and manifest["status"] in ("done", "imprecise")
     resume = None if is_whole else resume_line(opened)
     if streams.json:
@@ -69,6 +71,7 @@ def command(streams: Streams, run: str | None) -> int:
             "shard": str(opened.shard) if opened.shard else None,
             "cells": [{"cell": cell.id, "varied": cell.varied, "games": played[cell.id]} for cell in opened.cells],
             "missing": missing,
+            "stopping": sprt.described() if sprt else None,
             "precision": {**rule.described(), "cells_reached": len(reached)} if rule else None,
             "failed": failed,
             "half_widths": [
@@ -80,9 +83,8 @@ def command(streams: Streams, run: str | None) -> int:
         return 0
     cells = len(opened.cells)
     amount, part = Amount(wanted, rule.targets if rule else ()), shard_words(opened.shard, wanted)
-    streams.put(
-        f"{run}: {game.NAME}, {plural(cells, 'cell')}, {amount_words(game, amount)}{part}, seed {manifest['seed']}"
-    )
+    words = aim_words(sprt) if sprt else f"{amount_words(game, amount)}{part}"
+    streams.put(f"{run}: {game.NAME}, {plural(cells, 'cell')}, {words}, seed {manifest['seed']}")
     streams.put(f"  status    {manifest['status']}")
     streams.put(
         f"  cells     {done:,} of {cells:,} done, {begun:,} begun" + (f", {len(failed)} failed" if failed else "")
@@ -99,7 +101,9 @@ def command(streams: Streams, run: str | None) -> int:
         streams.put(f"  resume    {resume}")
     elif opened.shard:
         streams.put("  go on     shipsim merge SHARD... --out RUN, when all shards are there")
-    elif len(reached) < cells or not rule:
+    elif sprt and still_open:
+        streams.put(f"  go on     {shell('sweep', '--resume', run, '--max-games', 'N')} (more than {count(wanted)})")
+    elif not sprt and (len(reached) < cells or not rule):
         option = "--max-games" if rule else "--games"
         streams.put(f"  go on     {shell('sweep', '--resume', run, option, 'N')} (more than {count(wanted)})")
     streams.put()

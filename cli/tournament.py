@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import complete
 from cli.grammar import parse_target
+from cli.looking import aim_words
 from cli.numbers import count_games, duration, half_width, interval, plural, short_count
 from cli.options import (
     PATH,
@@ -36,15 +37,16 @@ from cli.options import (
 )
 from cli.streams import Streams, Table, command_line
 from simcore.errors import UsageError, raise_all, shorten
-from simcore.folders import check_new
-from simcore.games import Game
+from simcore.folders import check_new, shell
+from simcore.games import Game, load
 from simcore.own import split_seats
 from simcore.strategies import Seat, read_seat
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
+    from simcore.store import Run
     from simcore.tally import Tally
-    from simcore.tournaments import Pair, Standing
+    from simcore.tournaments import Pair, Sprt, Standing
     from simcore.workers import Workers
 
 EXPLAINED = """\
@@ -53,7 +55,8 @@ deals. What counts is the single one's share of the wins less 1/players. Interva
 strategies, or with all, those of the game form a ladder.
 
 --sprt 1pp plays on, at 10,000, 20,000, 40,000 ... games, until a sequential test (GSPRT, both errors 5 %) has decided
-for every pair between no edge and one of a percentage point; exit code 4 if --max-games comes first.
+for every pair between no edge and one of a percentage point; exit code 4 if --max-games comes first. Saved with --out
+and interrupted, it goes on by 'shipsim sweep --resume DIR' to the same end.
 """
 
 
@@ -108,23 +111,26 @@ def command(
         lambda: None if out is None else check_new(out),
     )
     from simcore.cells import plan
-    from simcore.tournaments import all_cells, make_pairs
+    from simcore.tournaments import Sprt, all_cells, make_pairs
 
+    rule = None if edge is None else Sprt(edge, number)
     planned = plan(known, sources)
     rules = planned.cells[0].rules
     pairs = make_pairs(known, rules, seats)
     cells = all_cells(pairs)
-    how = f"until an edge of {half_width(edge)[1:]} is decided, at most {count_games(number)} each" if edge else ""
     streams.say(
         f"{known.NAME}: {plural(len(seats), 'strategy', 'strategies')}, {plural(len(cells), 'cell')}, "
-        f"{how or f'{count_games(number)} each'}, seed {drawn}."
+        f"{aim_words(rule) if rule else f'{count_games(number)} each'}, seed {drawn}."
     )
     for note in planned.notes:
         streams.say(f"note: {note.removesuffix('.')}.")
+    from cli.playing import try_own
     from simcore.workers import open_workers
 
-    with open_workers(where, asked) as workers:
-        return _play(streams, known, pairs, cells, number, edge, drawn, workers, out)
+    with open_workers(where, asked) as workers, streams.interruption.gracefully():
+        try_own(streams, cells, drawn)
+        run = None if out is None else _begin(out, cells, drawn, number, rule, workers, command_line(streams.words))
+        return _play(streams, pairs, cells, number, rule, drawn, workers, run)
 
 
 def read_strategies(game: Game, texts: Sequence[str]) -> list[Seat]:
@@ -187,35 +193,87 @@ def _read_amount(
     return read_max_games(most), target.value
 
 
+def resume_tournament(
+    streams: Streams,
+    folder: str,
+    given: Sequence[Seat],
+    games: str | None,
+    most: str | None,
+    limit: str | None,
+    workers: Callable[[], Any],
+) -> int:
+    """Go on with a saved tournament that stops by itself, and return the exit code.
+
+    `given` are users' own strategies that its cells need; `workers` opens what plays.
+
+    Raises
+    ------
+    UsageError
+        If something is asked for that is not how it stops.
+    """
+    from cli.playing import try_own
+    from simcore.cells import adopt
+    from simcore.store import Run
+    from simcore.tournaments import pairs_of
+
+    for option, value in (("--games", games), ("--max-time", limit)):
+        if value is not None:
+            raise UsageError(
+                f"'{folder}' stops when an edge is decided, which {option} cannot change.",
+                f"Write '{shell('sweep', '--resume', folder, '--max-games', 'N')}' to let it play more.",
+            )
+    number = read_max_games(most) if most else 0
+    with workers() as pool, streams.interruption.gracefully():
+        run = Run.open(folder, for_writing=True)
+        try:
+            run.cells = [adopt(cell, given, folder) for cell in run.cells]
+            saved, seed, pairs = run.sprt, run.manifest["seed"], pairs_of(run.cells)
+            assert saved is not None
+            rule = saved._replace(max_games=max(number, saved.max_games))
+            # A run that could have more games was not looked at where it ended before.
+            looks = set(rule.looks())
+            rule = rule._replace(decided={k: v for k, v in rule.decided.items() if v.games in looks})
+            run.note(status="running", stopping=rule.described())
+            streams.say(
+                f"{run.manifest['game']}: {plural(len(run.cells), 'cell')}, {aim_words(rule)}, seed {seed}; "
+                f"{len(rule.decided):,} of {plural(len(pairs), 'pair')} are decided."
+            )
+            try_own(streams, run.cells, seed)
+            return _play(streams, pairs, run.cells, rule.max_games, rule, seed, pool, run)
+        finally:
+            run.close()
+
+
+def _begin(
+    out: str, cells: Sequence[Cell], seed: int, games: int, rule: Sprt | None, workers: Workers, command: str
+) -> Run:
+    from simcore.store import Run, make_manifest
+
+    described = {"axes": [{"names": ["strategy"], "axis": "tournament"}], "design": "grid", "skipped": []}
+    stopping = "fixed number of games" if rule is None else rule.described()
+    manifest = make_manifest(cells, seed, games, command=command, stopping=stopping, jobs=workers.jobs, **described)
+    run = Run.create(out, manifest, cells)
+    run.note(status="running", started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    return run
+
+
 def _play(
     streams: Streams,
-    game: Game,
     pairs: Sequence[Pair],
     cells: Sequence[Cell],
     games: int,
-    edge: float | None,
+    rule: Sprt | None,
     seed: int,
     workers: Workers,
-    out: str | None,
+    run: Run | None,
 ) -> int:
+    """Play all pairs, or those that are open from look to look; show what came of them, and return the exit code."""
     from cli.interrupt import Interrupted
-    from cli.playing import compile_game, play, try_own
-    from simcore.stats import sprt_bounds
-    from simcore.stopping import look_games
-    from simcore.store import Run, make_manifest
+    from cli.playing import compile_game, play
+    from cli.running import resume_line
     from simcore.tournaments import is_played, stand, wins_of
 
-    began = time.monotonic()
-    run = None
-    try_own(streams, cells, seed)
-    if out is not None:
-        described = {"axes": [{"names": ["strategy"], "axis": "tournament"}], "design": "grid", "skipped": []}
-        rule = "fixed number of games" if edge is None else f"GSPRT of an edge of {edge:g}, 5 % errors"
-        manifest = make_manifest(
-            cells, seed, games, command=command_line(streams.words), stopping=rule, jobs=workers.jobs, **described
-        )
-        run = Run.create(Path(out), manifest, cells)
-        run.note(status="running", started=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    began, game = time.monotonic(), load(cells[0].game)
     tallies: dict[str, Tally] = {}
     whole: dict[str, Tally] = {}
     failed: dict[str, str] = {}
@@ -224,52 +282,68 @@ def _play(
         tallies[cell.id] = wins_of(cell, tally)
         if run:
             run.save(cell, tally)
-        elif edge is not None:
+        elif rule is not None:
             whole[cell.id] = tally
 
-    def load(cell: Cell) -> Tally | None:
+    def load_cell(cell: Cell) -> Tally | None:
         return run.load(cell) if run else whole.get(cell.id)
 
-    below, above = sprt_bounds()
-    standings: dict[str, Standing] = {}
-    is_whole, open_pairs = False, list(pairs)
-    with streams.interruption.gracefully():
-        try:
+    for cell in cells:
+        if run and (tally := run.load(cell)) is not None:
+            tallies[cell.id] = wins_of(cell, tally)
+    standings: dict[str, Standing] = dict(rule.decided) if rule else {}
+    is_whole, open_pairs, looks = True, rule.open_pairs(pairs) if rule else list(pairs), [games]
+    if rule is not None:
+        # A run that goes on has looked before, but for the look that it was playing for.
+        played_before = (tallies[c.id].games for pair in open_pairs for c in pair.cells if c.id in tallies)
+        have = max(played_before, default=0)
+        looks = [look for look in rule.looks() if look >= have] or rule.looks()[-1:]
+    played_games = 0
+    with contextlib.suppress(Interrupted):
+        if open_pairs:
+            is_whole = False
             compile_game(streams, game.NAME, cells)
-            for look in [games] if edge is None else look_games(games):
-                wanted = {cell.id for pair in open_pairs for cell in pair.cells} - failed.keys()
-                todo = [cell for cell in cells if cell.id in wanted]
-                played = play(streams, todo, seed, look, workers, keep, load)
-                failed |= played.failed
-                is_whole = played.cells == len(todo)
-                for pair in open_pairs:
-                    if is_played(pair, tallies):
-                        standings[pair.name] = stand(pair, tallies, len(pairs), edge)
-                open_pairs = [p for p in open_pairs if p.name in standings and below < standings[p.name].llr < above]
-                if edge is not None:
-                    streams.say(f"look at {count_games(look)}: {len(open_pairs):,} of {len(pairs):,} pairs are open.")
-                if not is_whole or not open_pairs:
-                    break
-        except Interrupted:
-            pass
-        status, code = "done", 0
-        if not is_whole:
-            status, code = "interrupted", streams.interruption.exit_code
-        elif failed:
-            status, code = "failed", 5
-        elif open_pairs and edge is not None:
-            status, code = "imprecise", 4
-        if run:
-            run.note(failed=failed, games=max((tally.games for tally in tallies.values()), default=games))
-            run.finish(status)
+        for look in looks if open_pairs else ():
+            wanted = {cell.id for pair in open_pairs for cell in pair.cells} - failed.keys()
+            todo = [cell for cell in cells if cell.id in wanted]
+            played = play(streams, todo, seed, look, workers, keep, load_cell)
+            played_games += played.games
+            failed |= played.failed
+            is_whole = played.cells == len(todo)
+            for pair in open_pairs:
+                if is_played(pair, tallies):
+                    standings[pair.name] = stand(pair, tallies, len(pairs), rule.edge if rule else None)
+            if rule is None or not is_whole:
+                break
+            closed = {p.name: standings[p.name] for p in open_pairs if p.name in standings}
+            closed = {name: standing for name, standing in closed.items() if rule.is_decided(standing)}
+            rule = rule._replace(decided={**rule.decided, **closed})
+            open_pairs = rule.open_pairs(open_pairs)
+            if run:
+                run.note(stopping=rule.described())
+            streams.say(f"look at {count_games(look)}: {len(open_pairs):,} of {len(pairs):,} pairs are open.")
+            if not open_pairs:
+                break
+    status, code = "done", 0
+    if not is_whole:
+        status, code = "interrupted", streams.interruption.exit_code
+    elif failed:
+        status, code = "failed", 5
+    elif open_pairs and rule is not None:
+        status, code = "imprecise", 4
+    if run:
+        run.note(failed=failed, games=max((tally.games for tally in tallies.values()), default=games))
+        run.finish(status)
     for name, reason in failed.items():
         streams.complain(f"error: cell '{name}' failed: {reason}.")
-    _show(streams, game, pairs, standings, tallies, status, code, seed, edge)
+    _show(streams, game, pairs, standings, tallies, status, code, seed, rule)
     if not is_whole:
-        streams.say("interrupted; what is shown is what was played.")
+        kept = (
+            f"everything played is kept. Go on with: {resume_line(run)}" if run else "what is shown is what was played."
+        )
+        streams.say(f"interrupted; {kept}")
     elif code == 4:
         streams.complain(f"not decided in {len(open_pairs):,} of {len(pairs):,} pairs after {count_games(games)} each.")
-    played_games = sum(tally.games for tally in tallies.values())
     saved = f" Saved: {run.folder}" if run else ""
     streams.say(f"played {count_games(played_games)} in {duration(time.monotonic() - began)}.{saved}")
     return code
@@ -284,7 +358,7 @@ def _show(
     status: str,
     code: int,
     seed: int,
-    edge: float | None,
+    rule: Sprt | None,
 ) -> None:
     from simcore.stats import sprt_bounds
     from simcore.tournaments import ladder
@@ -302,8 +376,8 @@ def _show(
         verdict = row.verdict
         if verdict == "undecided" and math.isfinite(row.settled_after):
             verdict = f"undecided ({short_count(row.settled_after)})"
-        if edge is not None:
-            size = half_width(edge)[1:]
+        if rule is not None:
+            size = half_width(rule.edge)[1:]
             verdict = (
                 f"no edge of {size}" if row.llr <= below else f"an edge of {size}" if row.llr >= above else "undecided"
             )

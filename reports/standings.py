@@ -19,10 +19,8 @@ from reports.findings import MOST, Finding
 from reports.load import Saved
 from reports.tables import Entry, Table
 from simcore.stats import Verdict
-from simcore.strategies import Seat
-from simcore.tournaments import Pair, Rung, Standing, all_cells, is_played, ladder, make_pairs, stand, wins_of
+from simcore.tournaments import Rung, Standing, all_cells, is_played, ladder, pairs_of, sprt_from, stand, wins_of
 
-MOST_STRATEGIES = 40
 WINS = ("match_win", "seat")
 PAIRS = ("match_win", "pair")
 """Not a metric, but what leads a finding about a pair to its figure."""
@@ -59,7 +57,7 @@ class Standings(NamedTuple):
 
 def find(saved: Saved) -> Standings | None:
     """Return what came of a tournament, or None if the run is none or nothing was played."""
-    pairs = _pairs(saved)
+    pairs = pairs_of(list(saved.cells.values()))
     tallies = {}
     for cell in all_cells(pairs):
         tally = saved.tally(cell)
@@ -71,21 +69,6 @@ def find(saved: Saved) -> Standings | None:
     standings = [stand(pair, tallies, len(pairs)) for pair in played]
     rungs = ladder(pairs, tallies, standings) if len(played) == len(pairs) else []
     return Standings(int(saved.baseline.rules.players), len({str(pair.one) for pair in pairs}), standings, rungs)
-
-
-def _pairs(saved: Saved) -> list[Pair]:
-    """Return the pairs whose cells are the run's, or none."""
-    base = saved.baseline
-    known: dict[str, Seat] = {}
-    for cell in saved.cells.values():
-        for seat in cell.seats:
-            known.setdefault(str(seat), seat)
-        if len(known) > MOST_STRATEGIES or list(cell.varied) != ["strategy"] or cell.rules != base.rules:
-            return []
-    if len(known) < 2:
-        return []
-    pairs = make_pairs(saved.game, base.rules, list(known.values()))
-    return pairs if {cell.id for cell in all_cells(pairs)} == saved.cells.keys() else []
 
 
 def charts(found: Standings) -> Iterator[Chart]:
@@ -263,9 +246,8 @@ def about(saved: Saved, found: Standings) -> About:
     checks = [(name, text) for name, text in told.checks if name not in ("Pairing", "Precision")]
     if math.isfinite(half):
         checks.append(("Precision", f"the share of wins in each pair within {100 * half:.2g} points or less"))
-    stopping = saved.manifest.get("stopping")
-    if isinstance(stopping, str):
-        checks.append(("Stopping", words.capital(stopping)))
+    rule = sprt_from(saved.manifest.get("stopping"))
+    checks.append(("Stopping", rule.words if rule else words.capital(str(saved.manifest.get("stopping", "unknown")))))
     return told._replace(
         title=f"{saved.game.TITLE}: strategies against each other",
         question="Which strategy wins more often: one at a single seat, another at all others?",

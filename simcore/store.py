@@ -32,6 +32,7 @@ from simcore.shards import Shard, read_shard
 from simcore.statefiles import SCHEMA, Owner, pack_tally, unpack_record, unpack_tally
 from simcore.stopping import Look, Precision, in_record, precision_from
 from simcore.tally import Tally, block_for
+from simcore.tournaments import Sprt, pairs_of, sprt_from
 
 SEEDING = "splitmix64 1"
 MAX_MANIFEST = 256_000_000
@@ -283,6 +284,8 @@ class Run:
                     raise ValueError(f"'{key}' is not what it must be")
             precision_from(manifest.get("stopping"))
             comparison_from(manifest, cells)
+            if sprt_from(manifest.get("stopping")) and not pairs_of(cells):
+                raise ValueError("its cells are not those of a tournament")
             _shard_from(manifest)
         except DataError:
             raise
@@ -338,6 +341,16 @@ class Run:
     def stopping(self) -> Precision | None:
         """The rule by which cells stop, or None if their number of games is fixed."""
         return precision_from(self.manifest.get("stopping"))
+
+    @property
+    def sprt(self) -> Sprt | None:
+        """The rule by which a tournament stops, or None if this is none that stops by itself."""
+        return sprt_from(self.manifest.get("stopping"))
+
+    def open_cells(self) -> set[str]:
+        """Return the ids of the cells that a tournament's test still needs."""
+        rule = self.sprt
+        return {cell.id for pair in rule.open_pairs(pairs_of(self.cells)) for cell in pair.cells} if rule else set()
 
     def record(self, cell: Cell) -> list[Look]:
         """Return the looks at a cell, if it stops by itself."""
@@ -410,20 +423,23 @@ class Run:
             distributions.add(distribute(cell, tally))
             if cell is not base and base_tally is not None:
                 differences.add(compare((base, base_tally), (cell, tally), **how))
-        cells, looks = Csv(("cell", *varied, "games", "status")), Csv(Look._fields)
+        cells, looks, still_open = Csv(("cell", *varied, "games", "status")), Csv(Look._fields), self.open_cells()
         for cell, games in played:
             record = self.record(cell)
             looks.add(record)
-            cells.add([(cell.id, *(cell.varied[axis] for axis in varied), games, self._status(cell, games, record))])
+            status = self._status(cell, games, record, cell.id in still_open)
+            cells.add([(cell.id, *(cell.varied[axis] for axis in varied), games, status)])
         # Only a run that stops by itself has the last of them.
         for path, table in zip(self.csv_files(), (cells, estimates, differences, distributions, looks), strict=False):
             replace_file(path, table.write)
 
-    def _status(self, cell: Cell, games: int, record: Sequence[Look]) -> str:
+    def _status(self, cell: Cell, games: int, record: Sequence[Look], is_open: bool) -> str:
         """Return what cells.csv says of a cell; `imprecise` has all its games and no short enough interval."""
         if cell.id in self.manifest.get("failed", {}):
             return "failed"
-        rule = self.stopping
+        rule, sprt = self.stopping, self.sprt
+        if sprt is not None:
+            return ("imprecise" if games >= sprt.max_games else "partial") if is_open else "done"
         if rule is None:
             return "done" if games >= len(self.span) else "partial"
         if not rule.is_over(record):

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from simcore import stats
 from simcore.cells import Cell, make_cell
 from simcore.declare import SHARE
-from simcore.games import Game
+from simcore.games import Game, load
 from simcore.record import place
 from simcore.results import NEGLIGIBLE_RATE
+from simcore.stopping import FIRST_LOOK, look_games
 from simcore.strategies import Seat, show_seats
 from simcore.tally import Integers, Tally
+
+GSPRT, ERRORS = "GSPRT", 0.05
+MOST_STRATEGIES = 40
 
 
 class Pair(NamedTuple):
@@ -85,6 +89,85 @@ class Rung(NamedTuple):
     stronger_than: int
 
 
+class Sprt(NamedTuple):
+    """Play until a sequential test has decided for every pair between no edge and this one, or to the most games.
+
+    Attributes
+    ----------
+    edge
+        Share of wins above an equal one.
+    max_games
+        Games of a cell at which it ends anyway.
+    decided
+        What came of pairs that were decided, by their names.
+    """
+
+    edge: float
+    max_games: int
+    decided: Mapping[str, Standing] = {}
+
+    @property
+    def words(self) -> str:
+        """The rule in words."""
+        return f"{GSPRT} of an edge of {self.edge:g}, {100 * ERRORS:g} % errors"
+
+    def looks(self) -> list[int]:
+        """Return the numbers of games at which pairs are looked at."""
+        return look_games(self.max_games)
+
+    def is_decided(self, standing: Standing) -> bool:
+        """Say whether a pair plays no further game."""
+        below, above = stats.sprt_bounds(ERRORS, ERRORS)
+        return not below < standing.llr < above
+
+    def open_pairs(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """Return the pairs that are not decided."""
+        return [pair for pair in pairs if pair.name not in self.decided]
+
+    def described(self) -> dict[str, Any]:
+        """Return the rule, and what it has decided, as a manifest holds them; `sprt_from` is the way back."""
+        decided = [{"pair": name, **standing._asdict()} for name, standing in self.decided.items()]
+        return {
+            "rule": GSPRT,
+            "targets": [{"metric": "match_win", "edge": self.edge}],
+            "errors": ERRORS,
+            "looks": f"{FIRST_LOOK}, doubling",
+            "max_games": self.max_games,
+            # JSON knows neither inf nor nan.
+            "decided": [
+                {name: value for name, value in row.items() if isinstance(value, str) or math.isfinite(value)}
+                for row in decided
+            ],
+        }
+
+
+def sprt_from(described: Any) -> Sprt | None:
+    """Return the rule that a manifest's `stopping` describes, or None if it is another one.
+
+    Raises
+    ------
+    ValueError
+        If it is damaged.
+    """
+    if not isinstance(described, Mapping) or described.get("rule") != GSPRT:
+        return None
+    unknown = dict.fromkeys(Standing._fields, math.inf) | {"llr": math.nan}
+    try:
+        (target,) = described["targets"]
+        edge, most, decided = target["edge"], described["max_games"], {}
+        for row in described["decided"]:
+            standing = Standing(**{name: row.get(name, unknown[name]) for name in Standing._fields})
+            for name, value in standing._asdict().items():
+                if not isinstance(value, str if name in ("strategy", "among", "verdict") else int | float):
+                    raise ValueError(f"'{name}' is not what it must be")
+            decided[str(row["pair"])] = standing
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError("'stopping' is not what it must be") from error
+    if type(most) is not int or not isinstance(edge, float) or not 0 < edge < 1:
+        raise ValueError("'stopping' is not what it must be")
+    return Sprt(edge, most, decided)
+
+
 def make_pair(game: Game, rules: object, one: Seat, among: Seat) -> Pair:
     """Return a pair of strategies under rules that were checked before."""
     players = int(rules.players)  # type: ignore[attr-defined]
@@ -104,6 +187,21 @@ def make_pairs(game: Game, rules: object, strategies: Sequence[Seat]) -> list[Pa
 def all_cells(pairs: Iterable[Pair]) -> list[Cell]:
     """Return the cells of pairs, each once: with two players the pairs share them."""
     return list({cell.id: cell for pair in pairs for cell in pair.cells}.values())
+
+
+def pairs_of(cells: Sequence[Cell]) -> list[Pair]:
+    """Return the pairs of a tournament whose cells these are, or none if they are no tournament's."""
+    first = cells[0]
+    known: dict[str, Seat] = {}
+    for cell in cells:
+        for seat in cell.seats:
+            known.setdefault(str(seat), seat)
+        if len(known) > MOST_STRATEGIES or list(cell.varied) != ["strategy"] or cell.rules != first.rules:
+            return []
+    if len(known) < 2:
+        return []
+    pairs = make_pairs(load(first.game), first.rules, list(known.values()))
+    return pairs if {cell.id for cell in all_cells(pairs)} == {cell.id for cell in cells} else []
 
 
 def wins_of(cell: Cell, tally: Tally) -> Tally:

@@ -142,6 +142,22 @@ def test_a_run_that_is_killed_goes_on_to_the_same_bytes(phase: str, alone: dict[
     survive(phase, random.Random(phase), alone)
 
 
+@pytest.mark.parametrize(("phase", "most"), [("play", 20), ("checkpoint", 12), ("replace", 12), ("time", 1.5)])
+def test_a_sequential_test_that_is_killed_goes_on_to_the_same_bytes(phase: str, most: float) -> None:
+    line = "tournament ahoi keeper careful highest --set players=2 --sprt 0.5pp --jobs 2"
+    assert call(f"{line} --out whole -q") == 0
+    rng, kills = random.Random(phase), 0
+    for _ in range(3):
+        moment = rng.uniform(0.5, most) if isinstance(most, float) else rng.randint(1, most)
+        kills += killed(
+            phase, moment, "sweep --resume run -q" if Path("run/manifest.json").exists() else f"{line} --out run"
+        )
+    assert (
+        kills and call("sweep --resume run -q" if Path("run/manifest.json").exists() else f"{line} --out run -q") == 0
+    )
+    assert files("run") == files("whole")
+
+
 @pytest.mark.slow
 def test_runs_that_are_killed_a_hundred_times(alone: dict[str, bytes]) -> None:
     rng, kills = random.Random(7), dict.fromkeys(MOMENTS, 0)

@@ -5,19 +5,28 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import simcore
+from simcore import simulation
 from simcore.games import GAMES, load
 from simcore.simulation import Simulation
 from simcore.stats import gspr_llr, sprt_bounds
+from simcore.store import read_csv
 from simcore.strategies import read_seat
 from simcore.tally import Tally
 from simcore.tournaments import Pair, all_cells, every_strategy, ladder, make_pair, make_pairs, stand, win_sums, wins_of
-from tests.calls import Call
+from tests.calls import Call, Shown
+from tests.test_shards import files
+
+
+def csv_column(run: str, name: str) -> list[str]:
+    return [row[name] for row in read_csv(Path(run, "cells.csv"))]
 
 
 def pair_of(game: str, one: str, among: str, **rules: Any) -> Pair:
@@ -175,6 +184,83 @@ def test_a_sequential_test_stops_at_a_look(call: Call) -> None:
     assert "an edge of 1 pp" in shown.out and "no edge of 1 pp" in shown.out
     shown = call("tournament ahoi keeper hunter --set players=2 --sprt 0.001pp --max-games 500")
     assert shown.code == 4 and "not decided in 2 of 2 pairs after 500 games each." in shown.err
+
+
+UNEQUAL = "ahoi keeper careful highest --set players=2"
+"""At 10,000 games of an edge of 0.5 points two of six pairs are open, and cells are shared by two pairs."""
+
+
+def told(shown: Shown) -> tuple[list[Any], list[Any]]:
+    return shown.json["results"], shown.json["ladder"]
+
+
+def test_a_sequential_test_that_is_interrupted_ends_as_if_it_were_not(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = call(f"tournament {UNEQUAL} --sprt 0.5pp --out whole --json")
+    games = [row["games"] for row in whole.json["results"]]
+    assert whole.code == 0 and sorted(games) == [10_000] * 4 + [20_000] * 2
+    chunks = 0
+
+    def interrupting(task: Any, *more: Any) -> Any:
+        nonlocal chunks
+        chunks += 1
+        if chunks == limit:
+            os.kill(os.getpid(), signal.SIGINT)
+        return simulation_play(task, *more)
+
+    simulation_play = simulation.play_chunk
+    monkeypatch.setattr(simulation, "play_chunk", interrupting)
+    limit, interrupted = 3, 0
+    shown = call(f"tournament {UNEQUAL} --sprt 0.5pp --out part --jobs 1")
+    assert shown.code == 130 and "everything played is kept. Go on with: shipsim sweep --resume part" in shown.err
+    assert files("part") != files("whole")
+    for limit in range(3, 100):  # noqa: B007 -- it is read above
+        chunks = 0
+        shown = call("sweep --resume part --jobs 1 --json")
+        interrupted += shown.code == 130
+        if shown.code != 130:
+            break
+        status = call("status part").out
+        assert "until an edge of 0.5 pp is decided, at most 100M games each" in status
+        assert "  resume    shipsim sweep --resume part\n" in status and "missing" not in status
+    assert interrupted > 2 and shown.code == 0
+    assert files("part") == files("whole") and told(shown) == told(whole)
+    assert set(csv_column("part", "status")) == {"done"} and set(csv_column("part", "games")) == {"10000", "20000"}
+    # Once more changes nothing.
+    again = call("sweep --resume part --json")
+    assert again.code == 0 and told(again) == told(whole) and files("part") == files("whole")
+    assert "6 of 6 pairs are decided." in again.err and "  status    done\n" in call("status part").out
+
+
+def test_a_sequential_test_goes_on_with_more_games(call: Call) -> None:
+    whole = call(f"tournament {UNEQUAL} --sprt 0.5pp --out whole --json")
+    first = call(f"tournament {UNEQUAL} --sprt 0.5pp --max-games 15k --out part --json")
+    assert {row["games"] for row in first.json["results"]} == {10_000, 15_000}
+    shown = call("sweep --resume part --max-games 100M --json")
+    assert shown.code == 0 and told(shown) == told(whole)
+    assert files("part") == files("whole")
+    short = call(f"tournament {UNEQUAL} --sprt 0.5pp --max-games 10k --out short")
+    assert short.code == 4 and set(csv_column("short", "status")) == {"done", "imprecise"}
+    assert "  go on     shipsim sweep --resume short --max-games N (more than 10,000)\n" in call("status short").out
+    assert call("sweep --resume short --json").code == 4
+
+
+def test_a_sequential_test_cannot_be_resumed_in_another_way(call: Call) -> None:
+    assert call(f"tournament {UNEQUAL} --sprt 0.5pp --max-games 2k --out part").code == 4
+    for option in ("--games 20k", "--max-time 5s"):
+        shown = call(f"sweep --resume part {option}")
+        assert shown.code == 2 and shown.err == (
+            f"error: 'part' stops when an edge is decided, which {option.split()[0]} cannot change.\n"
+            "  Write 'shipsim sweep --resume part --max-games N' to let it play more.\n"
+        )
+    assert call("sweep --resume part --seed 2").code == 3
+    path = Path("part/manifest.json")
+    whole = json.loads(path.read_text())
+    for key, value in (("targets", []), ("max_games", "x"), ("decided", [{"pair": 1}]), ("decided", None)):
+        path.write_text(json.dumps(whole | {"stopping": whole["stopping"] | {key: value}}))
+        shown = call("status part")
+        assert shown.code == 3 and "is damaged: ValueError: 'stopping' is not what it must be." in shown.err
 
 
 @pytest.mark.parametrize(
