@@ -35,7 +35,7 @@ from cli.options import (
     seed_option,
     streams_of,
 )
-from cli.streams import Streams, Table, command_line
+from cli.streams import Streams, Table, command_line, wrapped
 from simcore.errors import UsageError, raise_all, shorten
 from simcore.folders import check_new, shell
 from simcore.games import Game, load
@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 EXPLAINED = """\
 For each ordered pair of strategies: one at a single seat, the other at all others, in each seat in turn on the same
 deals. What counts is the single one's share of the wins less 1/players. Intervals hold together for all pairs. Without
-strategies, or with all, those of the game form a ladder.
+strategies, or with all, those of the game form a ladder, which says who may be the best: compared with the best of the
+others, all intervals holding together (Hsu's multiple comparisons with the best).
 
 --sprt 1pp plays on, at 10,000, 20,000, 40,000 ... games, until a sequential test (GSPRT, both errors 5 %) has decided
 for every pair between no edge and one of a percentage point; exit code 4 if --max-games comes first. Saved with --out
@@ -361,7 +362,7 @@ def _show(
     rule: Sprt | None,
 ) -> None:
     from simcore.stats import sprt_bounds
-    from simcore.tournaments import ladder
+    from simcore.tournaments import best_words, ladder
 
     found = [standings[pair.name] for pair in pairs if pair.name in standings]
     rungs = ladder(pairs, tallies, found) if len(found) == len(pairs) else []
@@ -391,9 +392,11 @@ def _show(
         for number, rung in enumerate(rungs, 1):
             gap, limits = interval(rung.edge, rung.low, rung.high, True, signed=True)
             stronger = f"{rung.stronger_than} of {len(rungs) - 1}"
-            steps.append((str(number), rung.strategy, gap, limits.replace(" to ", ".."), stronger))
-        headings = ("rung", "strategy", "mean edge", "interval", "stronger among")
+            steps.append((str(number), rung.strategy, gap, limits.replace(" to ", ".."), stronger, rung.best))
+        headings = ("rung", "strategy", "mean edge", "interval", "stronger among", "best")
         streams.put_table(Table(headings, steps, frozenset({0, 2, 3}), gives=1))
+        told = f"Of these strategies {best_words(rungs)}"
+        streams.put(wrapped(f"{told} (mean edges against the best of the others, which hold together with 95 %)."))
     streams.say(
         "edge: share of wins less 1/players, seats rotated on the same deals; ahead: games until the better one has "
         "won more often than a given opponent, with 95 %; undecided: in brackets the games that would settle it. "

@@ -19,7 +19,18 @@ from reports.findings import MOST, Finding
 from reports.load import Saved
 from reports.tables import Entry, Table
 from simcore.stats import Verdict
-from simcore.tournaments import Rung, Standing, all_cells, is_played, ladder, pairs_of, sprt_from, stand, wins_of
+from simcore.tournaments import (
+    Rung,
+    Standing,
+    all_cells,
+    best_words,
+    is_played,
+    ladder,
+    pairs_of,
+    sprt_from,
+    stand,
+    wins_of,
+)
 
 WINS = ("match_win", "seat")
 PAIRS = ("match_win", "pair")
@@ -140,6 +151,7 @@ def findings(saved: Saved, found: Standings) -> list[Finding]:
             "fair": words.plain(100 * found.fair, 1),
             "stronger": first.stronger_than,
             "others": found.strategies - 1,
+            "best": best_words(found.rungs),
         }
         told.append(Finding("first", values, 0.0, WINS))
     shown = _neighbours(found)
@@ -191,11 +203,22 @@ def _ladder_table(saved: Saved, rungs: Sequence[Rung], found: Standings) -> Tabl
                 Entry(rung.strategy),
                 *_edge_entries(saved, rung.edge, rung.low, rung.high, found.fair),
                 Entry(f"{rung.stronger_than} of {len(rungs) - 1}", rung.stronger_than),
+                _best_entry(saved, rung),
+                Entry(rung.best),
             ]
         )
-    remark = "The strongest first. Averaged over all others as opponents; intervals hold together for all strategies."
-    heads = ["strategy", "wins", "edge", "interval of the edge", "stronger among"]
+    remark = (
+        "The strongest first. Averaged over all others as opponents; intervals hold together for all strategies. "
+        "Against the best: the edge less that of the best of the others (Hsu's multiple comparisons with the best)."
+    )
+    heads = ["strategy", "wins", "edge", "interval of the edge", "stronger among", "against the best", "best"]
     return Table("ladder", "The ladder", remark, heads, rows)
+
+
+def _best_entry(saved: Saved, rung: Rung) -> Entry:
+    metric = saved.metrics[WINS]
+    places = words.decimals(metric, rung.low, rung.high)
+    return Entry(words.interval(metric, rung.best_low, rung.best_high, places), 100 * rung.best_low)
 
 
 def _pair_table(saved: Saved, found: Standings) -> Table:

@@ -80,13 +80,34 @@ class Standing(NamedTuple):
 
 
 class Rung(NamedTuple):
-    """A strategy's place in the ladder: its edge, averaged over all others as opponents."""
+    """A strategy's place in the ladder.
+
+    Attributes
+    ----------
+    strategy
+        Who it is.
+    edge, low, high
+        Its edge, averaged over all others as opponents, and an interval that holds together with the others'.
+    stronger_than
+        Among how many others it is stronger.
+    best_low, best_high
+        Interval of its edge less that of the best of the others, which holds together with the others' too (Hsu's
+        multiple comparisons with the best): with low 0 it is the best, with high 0 it is not.
+    best
+        BEST, MAY_BE or NOT_BEST, as the interval says.
+    """
 
     strategy: str
     edge: float
     low: float
     high: float
     stronger_than: int
+    best_low: float
+    best_high: float
+    best: str
+
+
+BEST, MAY_BE, NOT_BEST = "yes", "may be", "no"
 
 
 class Sprt(NamedTuple):
@@ -214,13 +235,15 @@ def wins_of(cell: Cell, tally: Tally) -> Tally:
     return replace(tally, rows=tally.rows[:, wins + matches], counts=tally.counts[:0])
 
 
-def win_sums(pairs: Sequence[Pair], tallies: dict[str, Tally]) -> tuple[Integers, Integers]:
+def win_sums(
+    pairs: Sequence[Pair], tallies: dict[str, Tally], beside: Sequence[Pair] = ()
+) -> tuple[Integers, Integers]:
     """Return (blocks, 1) of the wins of the one, over all cells of pairs, and of the matches with a winner.
 
-    The tallies are those of `wins_of`, by the cells' ids. A cell with fewer games cuts the others to the blocks that
-    are whole in it.
+    The tallies are those of `wins_of`, by the cells' ids. A cell with fewer games, of these pairs or of those that
+    they stand beside, cuts the others to the blocks that are whole in it.
     """
-    played = [tallies[cell.id] for pair in pairs for cell in pair.cells]
+    played = [tallies[cell.id] for pair in (*pairs, *beside) for cell in pair.cells]
     block, end = max(tally.block for tally in played), min(tally.end for tally in played)
     blocks = -(-end // block) if all(tally.end == end for tally in played) else end // block
     wins, matches = np.zeros((blocks, 1), np.int64), np.zeros((blocks, 1), np.int64)
@@ -271,13 +294,40 @@ def ladder(pairs: Sequence[Pair], tallies: dict[str, Tally], standings: Sequence
     """Return the strategies, the strongest first, by their mean edge over all the others."""
     rungs = []
     names = list(dict.fromkeys(pair.one.short for pair in pairs))
-    for name in names:
-        own = [pair for pair in pairs if pair.one.short == name]
+    owns = [[pair for pair in pairs if pair.one.short == name] for name in names]
+    bests = _against_the_best(pairs, owns, tallies)
+    for name, own, best in zip(names, owns, bests, strict=True):
         found = stats.rate_interval(*win_sums(own, tallies), SHARE, confidence=stats.simultaneous(0.95, len(names)))
         edge, low, high = (float(column[0]) - 1 / len(own[0].cells) for column in found[:3])
         stronger = sum(s.verdict == "stronger" for s in standings if s.strategy == name)
-        rungs.append(Rung(name, edge, low, high, stronger))
+        rungs.append(Rung(name, edge, low, high, stronger, *best))
     return sorted(rungs, key=lambda rung: -rung.edge)
+
+
+def _against_the_best(
+    pairs: Sequence[Pair], owns: Sequence[Sequence[Pair]], tallies: dict[str, Tally]
+) -> list[tuple[float, float, str]]:
+    """Return for the pairs of each strategy its interval against the best other, and whether it is the best."""
+    sums = [win_sums(own, tallies, pairs) for own in owns]
+    x, n = (np.hstack(columns) for columns in zip(*sums, strict=True))
+    lows, highs = stats.best_of(stats.ratio(x, n, SHARE)[0], stats.best_width(x, n, SHARE))
+    found = []
+    for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
+        # Both are nought where all are exactly alike; with one block nobody knows.
+        best = BEST if low == 0 < high else NOT_BEST if high == 0 > low else MAY_BE
+        found.append((math.nan if math.isnan(high) else low, high, best))
+    return found
+
+
+def best_words(rungs: Sequence[Rung]) -> str:
+    """Return which strategies of a ladder may be the best, in words."""
+    names = [rung.strategy for rung in rungs if rung.best != NOT_BEST]
+    if len(names) == 1:
+        return f"{names[0]} is the best"
+    if len(names) == len(rungs):
+        return "every one may be the best"
+    rest = "the other is" if len(names) == len(rungs) - 1 else "the others are"
+    return f"{', '.join(names[:-1])} and {names[-1]} may be the best, {rest} not"
 
 
 def every_strategy(game: Game) -> list[str]:

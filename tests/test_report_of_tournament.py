@@ -21,6 +21,9 @@ def test_a_page_says_what_the_tournament_said(call: Call, tmp_path: Path) -> Non
     assert [table.name for table in page.tables] == ["ladder", "pairs", "seat-shares"]
     rungs = [rung["strategy"] for rung in shown.json["ladder"]]
     assert [row[0].text for row in page.tables[0].rows] == rungs
+    assert [row[-1].text for row in page.tables[0].rows] == [rung["best"] for rung in shown.json["ladder"]]
+    assert page.tables[0].rows[0][-2].number == pytest.approx(100 * shown.json["ladder"][0]["best_low"])
+    assert f"Of all, {rungs[0]} is the best (95 %" in page.findings[0]["text"]
     pairs = {(row["strategy"], row["among"]): row for row in shown.json["results"]}
     assert len(page.tables[1].rows) == 6
     for row in page.tables[1].rows:

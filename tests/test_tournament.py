@@ -10,7 +10,9 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import scipy.stats
 
 import simcore
 from simcore import simulation
@@ -20,7 +22,18 @@ from simcore.stats import gspr_llr, sprt_bounds
 from simcore.store import read_csv
 from simcore.strategies import read_seat
 from simcore.tally import Tally
-from simcore.tournaments import Pair, all_cells, every_strategy, ladder, make_pair, make_pairs, stand, win_sums, wins_of
+from simcore.tournaments import (
+    Pair,
+    all_cells,
+    best_words,
+    every_strategy,
+    ladder,
+    make_pair,
+    make_pairs,
+    stand,
+    win_sums,
+    wins_of,
+)
 from tests.calls import Call, Shown
 from tests.test_shards import files
 
@@ -98,6 +111,41 @@ def test_the_better_one_is_stronger_and_the_ladder_says_so() -> None:
     assert rungs[0].strategy == "adaptive" and rungs[0].edge == pytest.approx(
         (best.edge + found["adaptive", "stubborn"].edge) / 2, abs=1e-3
     )
+    assert [rung.best for rung in rungs] == ["yes", "no", "no"]
+    assert best_words(rungs) == "adaptive is the best"
+
+
+def test_which_strategies_may_be_the_best_is_hsus_comparison() -> None:
+    known, names = load("ahoi"), ("careful", "hunter", "random")
+    rules = simcore.rules("ahoi", players=3)
+    pairs = make_pairs(known, rules, [read_seat(known, name) for name in names])
+    tallies = tallies_of(pairs, 400)
+    rungs = {rung.strategy: rung for rung in ladder(pairs, tallies, [])}
+    shares = []
+    for name in names:
+        wins, matches = win_sums([pair for pair in pairs if pair.one.short == name], tallies)
+        assert (matches == matches[0]).all()  # nobody lacks a winner here, so a share is a mean of blocks
+        shares.append(wins[:, 0] / matches[:, 0] / simcore.declare.SHARE)
+    blocks, quantile = len(shares[0]), scipy.stats.t.ppf(1 - 0.05 / 2, len(shares[0]) - 1)
+    for i, name in enumerate(names):
+        rivals = []
+        for j in {0, 1, 2} - {i}:
+            gaps = shares[i] - shares[j]
+            half = quantile * np.std(gaps, ddof=1) / math.sqrt(blocks)
+            rivals.append((gaps.mean() - half, gaps.mean() + half))
+        high = max(0.0, min(rival[1] for rival in rivals))
+        assert rungs[name].best_high == pytest.approx(high)
+        assert rungs[name].best_low <= 0 and rungs[name].best_low >= min(0.0, min(r[0] for r in rivals)) - 1e-12
+    assert [rungs[name].best for name in names] == ["may be", "may be", "no"]
+    assert best_words(list(rungs.values())) == "hunter and careful may be the best, the other is not"
+
+
+def test_one_game_names_no_best(call: Call) -> None:
+    found = call("tournament ahoi keeper careful highest --games 1 --json").json["ladder"]
+    assert [(rung["best_low"], rung["best_high"], rung["best"]) for rung in found] == [(None, None, "may be")] * 3
+    shown = call("tournament ahoi keeper random highest --games 2k --set players=2")
+    assert "Of these strategies every one may be the best" not in shown.out
+    assert "Of these strategies " in shown.out and max(map(len, shown.out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
