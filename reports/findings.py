@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from reports import words
+from reports.baselines import told_differences
 from reports.frames import each
 from reports.load import Saved
 from reports.plans import plan
@@ -37,19 +38,23 @@ class Finding(NamedTuple):
     metric: tuple[str, str]
 
 
-def comparable(saved: Saved) -> pd.DataFrame:
-    """Return the differences that are findings, largest effect first.
+def comparable(saved: Saved, differences: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return the differences (those of the file) that are findings, largest effect first.
 
     With more players or fewer everybody's part is another one, which is no finding. What is split by round or by
     two keys is a detail: with other rounds, the first of them is another round.
     """
-    players = {name: cell.rules.players for name, cell in saved.cells.items()}
-    frame = saved.differences
-    other = frame["cell"].map(players) != saved.baseline.rules.players
-    trivial = frame["metric"].isin(words.SHARES) & other
+    frame = saved.differences if differences is None else differences
+    trivial = frame["metric"].isin(words.SHARES) & has_other_players(saved, frame)
     detail = frame["by"].eq("round") | frame["by"].str.contains("+", regex=False)
     kept: pd.DataFrame = frame[~trivial & ~detail].sort_values("effect", ascending=False, kind="stable")
     return kept
+
+
+def has_other_players(saved: Saved, frame: pd.DataFrame) -> pd.Series[bool]:
+    """Return for each difference whether its two cells have different numbers of players."""
+    players = {name: cell.rules.players for name, cell in saved.cells.items()}
+    return frame["cell"].map(players) != frame["baseline"].map(players)
 
 
 def headlines(saved: Saved, ordered: pd.DataFrame) -> pd.DataFrame:
@@ -110,10 +115,10 @@ def _seat_verdict(low: float, high: float, p: float, rope: float) -> str:
 def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
     """Return the findings, at most MOST."""
     names = words.labels(saved)
-    ordered = comparable(saved)
+    ordered = comparable(saved, told_differences(saved))
     sure = headlines(saved, ordered.sort_values("sure", ascending=False, kind="stable"))
     changes = _various(saved, sure[sure["verdict"] == Verdict.CHANGES])
-    found = [_change(saved, names, row) for row in each(changes)]
+    found = [_change(saved, names, row, _part(ordered, row)) for row in each(changes)]
     wins = ordered[ordered["metric"] == "match_win"]
     if len(wins) and not (changes["metric"] == "match_win").any():
         found.append(_change(saved, names, next(each(wins))))
@@ -129,13 +134,16 @@ def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
 def _various(saved: Saved, changes: pd.DataFrame) -> pd.DataFrame:
     """Return the largest changes, but not all of one kind: each metric and each varied rule at most twice.
 
-    A metric is told twice only where different rules change it.
+    A metric is told twice only where different rules change it. What other numbers of players change is told once, if
+    anything else changes something.
     """
+    by_players = has_other_players(saved, changes)
+    if not by_players.all():
+        changes = pd.concat([changes[~by_players], changes[by_players].head(1)])
     counted: Counter[Any] = Counter()
     kept = []
-    varied = {name: words.changed(saved, cell) for name, cell in saved.cells.items()}
     for i, row in enumerate(each(changes)):
-        groups = varied[row.cell]
+        groups = words.changed(saved, saved.cells[row.cell], saved.cells[row.baseline])
         # Of several changes at once nobody can say which one did it: one such finding is enough.
         rules, limit = (":".join(groups[0]), SAME_KIND) if len(groups) == 1 else ("several", 1)
         metric = (row.metric, row.by)
@@ -155,7 +163,18 @@ def _various(saved: Saved, changes: pd.DataFrame) -> pd.DataFrame:
     return changes.iloc[sorted(kept)]
 
 
-def _change(saved: Saved, names: dict[str, str], row: Any) -> Finding:
+def _part(ordered: pd.DataFrame, row: Any) -> str:
+    """Return which seat or place a change is about, and whether all of them change the same way."""
+    part = words.part(row.by, row.key)
+    if row.by not in ("seat", "place"):
+        return part
+    names = ["cell", "baseline", "metric", "by"]
+    others = ordered[(ordered[names] == [getattr(row, name) for name in names]).all(axis=1)]
+    is_alike = (others["verdict"] == Verdict.CHANGES) & (others["difference"] * row.difference > 0)
+    return f"every {row.by}, such as {part}" if is_alike.all() else part
+
+
+def _change(saved: Saved, names: dict[str, str], row: Any, part: str | None = None) -> Finding:
     metric = saved.metrics[row.metric, row.by]
     places = words.decimals(metric, row.low, row.high)
     own = words.decimals(metric, row.estimate_low, row.estimate_high)
@@ -163,7 +182,7 @@ def _change(saved: Saved, names: dict[str, str], row: Any) -> Finding:
         "cell": names[row.cell],
         "baseline": names[row.baseline],
         "meaning": metric.meaning.split(";")[0],
-        "part": words.part(row.by, row.key),
+        "part": words.part(row.by, row.key) if part is None else part,
         "estimate": words.amount(metric, row.estimate, own),
         "interval": words.interval(metric, row.estimate_low, row.estimate_high, own),
         "difference": words.more_or_less(metric, row.difference, places),

@@ -177,7 +177,7 @@ def measure(differences: pd.DataFrame, saved: Saved, ropes: Sequence[float] | No
         for row in each(base)
     }
     keys = list(zip(found["metric"], found["by"], found["key"], strict=True))
-    if found["estimate"].isna().any() or not usual.keys() >= set(keys):
+    if found["estimate"].isna().any() or (ropes is None and not usual.keys() >= set(keys)):
         raise _damaged(saved.run.folder / "differences.csv", "a difference has no estimate")
     found["rope"] = [usual[key] for key in keys] if ropes is None else list(ropes)
     spread = results.NEGLIGIBLE_SPREAD * found["se"] * np.sqrt(found["n"])

@@ -107,9 +107,9 @@ def axis_groups(saved: Saved) -> list[list[str]]:
     return [[name] for name in varied]
 
 
-def changed(saved: Saved, cell: Cell) -> list[list[str]]:
-    """Return the axes on which a cell is not as the baseline."""
-    base = saved.baseline.varied
+def changed(saved: Saved, cell: Cell, other: Cell | None = None) -> list[list[str]]:
+    """Return the axes on which a cell is not as another, or as the baseline."""
+    base = (other or saved.baseline).varied
     return [group for group in axis_groups(saved) if any(cell.varied[name] != base[name] for name in group)]
 
 

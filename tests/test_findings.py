@@ -1,0 +1,109 @@
+"""Which differences the findings of a report tell, and whom they compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import simcore
+from reports import baselines, findings, load, words
+from simcore import results
+from tests.calls import Call
+
+SHORT = {"max_passes": 60, "match_target": 1}
+
+
+def saved_sweep(folder: Path, game: str, vary: Any, games: int, rules: Any = SHORT) -> load.Saved:
+    simcore.sweep(game, vary, games=games, rules=rules).save(str(folder / "run"))
+    return load.open_run(folder / "run")
+
+
+def told(saved: load.Saved) -> list[findings.Finding]:
+    return findings.find(saved, findings.seat_table(saved))
+
+
+def test_a_rule_is_compared_at_tables_of_the_same_size(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"players": [6, 5, 4], "pass_count": [1, 2]}, 2_000)
+    by_label = {label: saved.cells[name] for name, label in words.labels(saved).items()}
+    changes = [finding for finding in told(saved) if finding.kind in ("change", "share")]
+    pairs = [(by_label[f.values["cell"]], by_label[f.values["baseline"]]) for f in changes]
+    across = [(cell, base) for cell, base in pairs if cell.rules.players != base.rules.players]
+    # What is about the players changes nothing else.
+    assert len(changes) > 3 and len(across) <= 1
+    assert all(base is saved.baseline and cell.varied["pass_count"] == "1" for cell, base in across)
+    for cell, base in pairs:
+        if (cell, base) not in across:
+            assert (base.varied["pass_count"], cell.varied["pass_count"]) == ("1", "2")
+    assert any(base.rules.players == 4 for _, base in pairs)
+
+
+def test_told_differences_are_those_of_the_sums(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"players": [4, 5], "pass_count": [1, 2]}, 500)
+    base, other, five, both = saved.cells.values()
+    frame = baselines.told_differences(saved)
+    assert list(dict.fromkeys(zip(frame["cell"], frame["baseline"], strict=True))) == [
+        (other.id, base.id),
+        (five.id, base.id),
+        (both.id, five.id),
+    ]
+    tallies = [saved.tally(cell) for cell in (five, both)]
+    assert tallies[0] and tallies[1]
+    found = results.contrast((five, tallies[0]), (both, tallies[1]), 3)
+    own = frame[frame["cell"] == both.id]
+    for name in ("difference", "low", "high", "rho"):
+        np.testing.assert_allclose(own[name].astype(float), [getattr(row.row, name) for row in found])
+    assert list(own["verdict"]) == [row.row.verdict for row in found]
+    # Seat 5 is compared too, which the first cell does not have.
+    assert ("match_win", "5") in set(zip(own["metric"], own["key"], strict=True))
+    written = pd.read_csv(tmp_path / "run" / "differences.csv")
+    assert set(written["baseline"]) == {base.id}
+
+
+def test_what_moves_with_the_players_is_as_in_the_cell(call: Call, tmp_path: Path) -> None:
+    line = "sweep my-ship-sails --vary players:hand_size=4:7,5:6 --vary pass_count=1,2 --games 50 --out run -q"
+    assert call(line).code == 0
+    saved = load.open_run(tmp_path / "run")
+    partners = [baselines.partner(saved, cell).varied for cell in saved.cells.values()]
+    first = {"players": "4", "hand_size": "7", "pass_count": "1"}
+    assert partners == [first, first, first, {"players": "5", "hand_size": "6", "pass_count": "1"}]
+    # A run of one change at a time has nobody to compare the players with but the baseline.
+    line = "sweep my-ship-sails --vary players=4,5 --vary pass_count=1,2 --design each --games 50 --out each -q"
+    assert call(line).code == 0
+    each = load.open_run(tmp_path / "each")
+    assert {baselines.partner(each, cell).id for cell in each.cells.values()} == {each.baseline.id}
+
+
+def test_who_names_rule_sets_compares_them_with_the_first(call: Call, tmp_path: Path) -> None:
+    names = "players:pass_count=4:1 players:pass_count=5:1 players:pass_count=5:2"
+    assert call(f"compare my-ship-sails {names} --games 200 --out run -q").code == 0
+    saved = load.open_run(tmp_path / "run")
+    assert baselines.told_differences(saved) is saved.differences
+
+
+def test_players_alone_are_told_in_full(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"players": [4, 6]}, 2_000)
+    assert sum(finding.kind == "change" for finding in told(saved)) > 2
+
+
+def test_what_changes_at_every_seat_is_said_of_all(call: Call) -> None:
+    shown = call("compare skull-king bonus_when=exact bonus_when=always --games 5k")
+    text = " ".join(shown.out.split())
+    assert "points at the end (every seat, such as seat " in text
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "part"), [(["changes"] * 2, "every seat, such as seat 1"), (["changes", "undecided"], "seat 1")]
+)
+def test_all_seats_must_change(verdicts: list[str], part: str) -> None:
+    frame = pd.DataFrame(
+        {"cell": "a", "baseline": "b", "metric": "score", "by": "seat", "key": ["1", "2"],
+         "difference": [1.0, 2.0], "verdict": verdicts}
+    )  # fmt: skip
+    row = next(frame.itertuples())
+    assert findings._part(frame, row) == part
+    frame.loc[1, "difference"] = -2.0
+    assert findings._part(frame, row) == "seat 1"
