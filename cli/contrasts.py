@@ -145,11 +145,14 @@ def put_contrasts(
 ) -> None:
     """Write a table for each compared cell, what its numbers mean, and the findings of all.
 
-    Rows are those that are looked at first and what was asked about, or all; of many cells who wins and how long
-    it takes.
+    Rows are those that are looked at first, what was asked about and what the findings quote, or all; of many cells
+    who wins and how long it takes.
     """
     from reports.load import unsaved
+    from reports.sentences import find
 
+    told = find(unsaved(game, comparison.cells, tallies, contrasts))
+    quoted = {row for finding in told for row in finding.rows}
     base = comparison.cells[0]
     is_brief = len(contrasts) > FEW
     asked = {*comparison.ropes, *(comparison.stop.targets if comparison.stop else ())}
@@ -171,7 +174,7 @@ def put_contrasts(
         for row in every:
             name = row.row.metric
             is_shown = name in ("match_win", game.LONGEST) if is_brief else is_first(name, row.metric.by)
-            if streams.verbose or is_shown or name in asked:
+            if streams.verbose or is_shown or name in asked or row.row[:5] in quoted:
                 rows.append(row)
             else:
                 left_out.append(row.row.by)
@@ -182,7 +185,7 @@ def put_contrasts(
     put_ropes(streams, comparison, shown or contrasts)
     put_intervals(streams, comparison)
     if shown:
-        put_findings(streams, unsaved(game, comparison.cells, tallies, contrasts))
+        put_findings(streams, told)
 
 
 def contrast_object(found: Contrast) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,17 +10,17 @@ from cli.streams import Streams, wrapped
 from simcore.folders import shell
 
 if TYPE_CHECKING:
-    from reports.load import Saved
+    from reports.findings import Finding
 
 
-def put_findings(streams: Streams, saved: Saved) -> None:
+def put_findings(streams: Streams, found: Sequence[Finding]) -> None:
     """Write what was found, largest effect first."""
-    from reports.sentences import tell
+    from reports.sentences import sentence
 
     streams.put()
     streams.put("Findings, the largest effect first:")
-    for text in tell(saved):
-        streams.put(wrapped(f"- {text}", later="  "))
+    for finding in found:
+        streams.put(wrapped(f"- {sentence(finding)}", later="  "))
 
 
 def say_next(streams: Streams, run: str | Path) -> None:

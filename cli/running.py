@@ -276,7 +276,8 @@ def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan |
         put_differences(streams, game, run.cells, differences)
     if status != "interrupted" and estimates:
         from reports.load import open_run
+        from reports.sentences import find
 
-        put_findings(streams, open_run(run.folder))
+        put_findings(streams, find(open_run(run.folder)))
     for sentence in game.ASSUMED:
         streams.say(sentence)

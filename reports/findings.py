@@ -29,13 +29,14 @@ class Finding(NamedTuple):
     """A finding: the name of its template, what the template needs, its size, and the figure it belongs to.
 
     `effect` is the least that the interval leaves of it, in units of what would not matter; `metric` is
-    (name, by).
+    (name, by); `rows` are the differences whose numbers it gives: (cell, baseline, metric, by, key).
     """
 
     kind: str
     values: dict[str, Any]
     effect: float
     metric: tuple[str, str]
+    rows: tuple[tuple[str, ...], ...] = ()
 
 
 def comparable(saved: Saved, differences: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -191,7 +192,8 @@ def _change(saved: Saved, names: dict[str, str], row: Any, part: str | None = No
         "fair": words.plain(100 / saved.cells[row.cell].rules.players, 1),
     }
     kind = "share" if row.metric == "match_win" and row.by == "seat" else "change"
-    return Finding(kind, values, float(row.sure), (row.metric, row.by))
+    quoted = (row.cell, row.baseline, row.metric, row.by, row.key)
+    return Finding(kind, values, float(row.sure), (row.metric, row.by), (quoted,))
 
 
 def _seats(saved: Saved, names: dict[str, str], seats: pd.DataFrame) -> list[Finding]:
@@ -241,19 +243,22 @@ def _undecided(saved: Saved, names: dict[str, str], ordered: pd.DataFrame) -> Fi
     if not len(open_):
         return None
     values: dict[str, Any] = {"number": len(open_), "all": len(ordered), "largest": None}
+    rows: tuple[tuple[str, ...], ...] = ()
     row: Any = next(each(known if len(known) else open_))
     metric = saved.metrics[row.metric, row.by]
     if len(known):
         games = int(saved.played["games"][row.cell])
         needed = float(stats.games_to_settle(row.low, row.high, row.rope, games))
         places = words.decimals(metric, row.low, row.high)
+        change = _change(saved, names, row)
+        rows = change.rows
         values["largest"] = {
-            **_change(saved, names, row).values,
+            **change.values,
             "interval": words.interval(metric, row.low, row.high, places),
             "games": _round_count(needed),
             "wins": len(wins) > 0,
         }
-    return Finding("undecided", values, 0.0, (row.metric, row.by))
+    return Finding("undecided", values, 0.0, (row.metric, row.by), rows)
 
 
 def _facts(saved: Saved, names: dict[str, str]) -> list[Finding]:

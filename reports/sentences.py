@@ -36,6 +36,6 @@ def sentence(finding: findings.Finding) -> str:
     return str(getattr(_macros(), finding.kind)(finding.values)).strip()
 
 
-def tell(saved: Saved) -> list[str]:
-    """Return the findings of a run in words, in the order of the page."""
-    return [sentence(finding) for finding in findings.find(saved, findings.seat_table(saved))]
+def find(saved: Saved) -> list[findings.Finding]:
+    """Return the findings of a run, in the order of the page."""
+    return findings.find(saved, findings.seat_table(saved))

@@ -285,8 +285,8 @@ def contrast(
         metric = cell_columns.metrics[i]
         rope = (ropes or {}).get(metric.name) or negligible(metric, float(base_estimates[1][j]), float(base_sizes[j]))
         if not rope and not base_x[:, j].any() and not x[:, j].any():
-            # Never seen in either: the deviation of as frequent an event as may still have been missed.
-            rope = NEGLIGIBLE_SPREAD * math.sqrt(float(stats.poisson_interval(0)[1]) / int(base_sizes[j]))
+            # Never seen in either, so that its deviation is not known: as if it were 1.
+            rope = NEGLIGIBLE_SPREAD
         verdict = str(stats.verdict(found.low[j], found.high[j], rope))
         by, label = "+".join(metric.by), cell_columns.labels[i]
         difference, low, high, rho, ratio = (

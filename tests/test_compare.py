@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -60,11 +61,19 @@ def test_with_one_flush_a_suit_the_high_card_changes_no_game(call: Call) -> None
 def test_what_was_never_seen_is_not_known_to_be_the_same(call: Call) -> None:
     """No call is forgotten in either cell; as many as 3.7 may have been missed, with Bonferroni more."""
     most = stats.poisson_interval(0)[1]
-    for games, verdict in ((200, "undecided"), (10_000, "practically the same")):
+    for games, verdict in ((150, "undecided"), (10_000, "practically the same")):
         row = differences(call(f"compare ahoi joker=swap joker=none --games {games} --json"))["forgotten_calls", ""]
         assert row["identical"] and row["difference"] == 0 and row["verdict"] == verdict
         assert row["high"] == -row["low"] == pytest.approx(most / games)
-        assert row["rope"] == pytest.approx(0.02 * (most / games) ** 0.5)
+        assert row["rope"] == 0.02
+
+
+def test_rows_that_findings_quote_are_shown(call: Call) -> None:
+    shown = call("compare skull-king bonus_when=exact bonus_when=always --games 2k")
+    rows, told = shown.out.split("Findings, ")
+    quoted = re.search(r"points at the end \(every seat, such as (seat \d)\): (\d+)", " ".join(told.split()))
+    assert quoted and f"\nscore {quoted[1]} " in rows and rows.count("\nscore ") == 1
+    assert "\nround_points" not in rows and "-v" in shown.err
 
 
 def test_left_and_right_are_practically_the_same(call: Call) -> None:
