@@ -39,7 +39,7 @@ from cli.options import (
 from cli.streams import Streams, command_line
 from simcore.errors import DataError, UsageError, nearest, raise_all, shorten
 from simcore.folders import check_new, shell
-from simcore.games import GAMES, Game, load
+from simcore.games import GAMES, Game, load, nearest_game
 
 if TYPE_CHECKING:
     from cli.comparing import Compared
@@ -136,7 +136,7 @@ def command(
         return _compare_run(streams, target, rule_sets, given_on_line(context, *new, "seed"), rope, expected)
     if target not in GAMES:
         raise UsageError(
-            f"'{shorten(target)}' is neither a game nor a run's folder.{nearest(target, GAMES)}",
+            f"'{shorten(target)}' is neither a game nor a run's folder.{nearest_game(target)}",
             f"Games: {', '.join(GAMES)}.",
         )
     known = load(target)

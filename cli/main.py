@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -32,6 +33,7 @@ from cli.interrupt import Interrupted, Interruption, end_process
 from cli.options import global_options, write_options
 from cli.streams import Streams
 from simcore.errors import ShipsimError, UsageError, nearest, shorten
+from simcore.folders import shell
 
 EXAMPLES = """\
 Examples:
@@ -234,9 +236,9 @@ def as_error(error: click.UsageError, words: Sequence[str] = ()) -> UsageError:
     if isinstance(error, click.NoSuchOption):
         known = [name for name in _options(error.ctx) if name.startswith("--")]
         name = error.option_name
-        # An option of another command is misplaced rather than misspelt.
-        hint = nearest(name, known)
-        return UsageError(f"{path} has no option '{shorten(name)}'.{hint}", see)
+        if name == "--vary":
+            return UsageError(f"{path} has no option '--vary'.", _varied(path, words), see)
+        return UsageError(f"{path} has no option '{shorten(name)}'.{nearest(name, known)}", see)
     if isinstance(error, click.exceptions.NoSuchCommand):
         return UsageError(
             f"there is no command '{shorten(error.command_name)}'.{nearest(error.command_name, shipsim.commands)}",
@@ -251,7 +253,30 @@ def as_error(error: click.UsageError, words: Sequence[str] = ()) -> UsageError:
             f"{variable}='{shorten(given)}' is neither yes nor no.", "Values: 1, true, yes, on, 0, false, no, off."
         )
     message = error.format_message().rstrip(".")
-    return UsageError(f"{message[:1].lower()}{message[1:]}.", see)
+    hints = _settings(message, error.ctx)
+    return UsageError(f"{message[:1].lower()}{message[1:]}.", *hints, see)
+
+
+def _varied(path: str, words: Sequence[str]) -> str:
+    """Return how rules are varied: with what was written, if a sweep takes it."""
+    if path != "shipsim simulate":
+        return "Rule sets are varied by 'shipsim sweep GAME --vary AXIS'."
+    place = list(words).index("simulate")
+    return f"Write '{shell(*words[:place], 'sweep', *words[place + 1 :])}'."
+
+
+def _settings(message: str, context: click.Context | None) -> list[str]:
+    """Return how rules are set, if the words too many are RULE=VALUE; click names them in brackets only."""
+    found = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", message)
+    extra = found[1].split() if found else []
+    if not extra or not all(re.match(r"[a-z0-9_:]+=.", word) for word in extra):
+        return []
+    options = _options(context)
+    several = [word for word in extra if re.search(r",|\.\.", word)]
+    if several and "--vary" not in options:
+        return [f"Several values are played by 'shipsim sweep GAME --vary {shorten(several[0])}'."]
+    option = "--vary" if several else "--set"
+    return [f"Write {' '.join(f'{option} {shorten(word)}' for word in extra)}."] if option in options else []
 
 
 def _options(context: click.Context | None) -> list[str]:

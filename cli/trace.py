@@ -24,7 +24,7 @@ from cli.options import (
 )
 from cli.streams import Streams
 from simcore.errors import UsageError, nearest, shorten
-from simcore.games import GAMES, load
+from simcore.games import GAMES, load, nearest_game
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
@@ -128,7 +128,7 @@ def _cell_from(name: str, base: dict[str, Any]) -> Cell:
 
     if name not in GAMES:
         raise UsageError(
-            f"'{shorten(name)}' is neither a game nor a run's folder.{nearest(name, GAMES)}",
+            f"'{shorten(name)}' is neither a game nor a run's folder.{nearest_game(name)}",
             f"Games: {', '.join(GAMES)}.",
         )
     game = load(name)

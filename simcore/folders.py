@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 from pathlib import Path
 
@@ -10,8 +11,16 @@ from simcore.errors import UsageError
 
 
 def shell(*words: str | Path) -> str:
-    """Return a command line of shipsim that a shell takes as it stands: words are quoted where they need it."""
-    return shlex.join(["shipsim", *map(str, words)])
+    """Return a command line of shipsim that a shell takes as it stands: words are quoted where they need it.
+
+    By double quotes, where that will do, because messages put single ones around a command.
+    """
+    return " ".join(_quoted(str(word)) for word in ("shipsim", *words))
+
+
+def _quoted(word: str) -> str:
+    quoted = shlex.quote(word)
+    return quoted if quoted == word or re.search(r'[$`"\\!]', word) else f'"{word}"'
 
 
 def check_new(folder: str | Path) -> None:

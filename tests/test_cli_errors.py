@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from cli.main import main
 from simcore.declare import allowed, fields
+from simcore.folders import shell
 from simcore.games import load
 from simcore.games.my_ship_sails.rules import Rules
 
@@ -47,6 +49,54 @@ BAD: dict[str, tuple[str, list[str]]] = {
     "too many words": (
         f"simulate {GAME} x",
         ["got unexpected extra argument (x).", "  See 'shipsim simulate --help'."],
+    ),
+    "a title for a game": (
+        "sweep mein-schiff-ahoi --vary joker",
+        ["there is no game 'mein-schiff-ahoi'. Did you mean 'ahoi'?", GAMES, "  See 'shipsim rules'."],
+    ),
+    "a title where a run may stand": (
+        "compare Mein_Schiff_Ahoi joker=swap joker=none",
+        ["'Mein_Schiff_Ahoi' is neither a game nor a run's folder. Did you mean 'ahoi'?", GAMES],
+    ),
+    "an axis for one rule set": (
+        f"simulate {GAME} --vary players=4..6 --games 10k",
+        [
+            "shipsim simulate has no option '--vary'.",
+            f"  Write 'shipsim sweep {GAME} --vary players=4..6 --games 10k'.",
+            "  See 'shipsim simulate --help'.",
+        ],
+    ),
+    "an axis for strategies": (
+        "tournament ahoi keeper random --vary joker",
+        [
+            "shipsim tournament has no option '--vary'.",
+            "  Rule sets are varied by 'shipsim sweep GAME --vary AXIS'.",
+            "  See 'shipsim tournament --help'.",
+        ],
+    ),
+    "a rule without its option": (
+        "simulate ahoi joker=swap players=3",
+        [
+            "got unexpected extra arguments (joker=swap players=3).",
+            "  Write --set joker=swap --set players=3.",
+            "  See 'shipsim simulate --help'.",
+        ],
+    ),
+    "several values without an option": (
+        "simulate ahoi joker=swap,none",
+        [
+            "got unexpected extra argument (joker=swap,none).",
+            "  Several values are played by 'shipsim sweep GAME --vary joker=swap,none'.",
+            "  See 'shipsim simulate --help'.",
+        ],
+    ),
+    "an axis without its option": (
+        "sweep ahoi players=2..3",
+        [
+            "got unexpected extra argument (players=2..3).",
+            "  Write --vary players=2..3.",
+            "  See 'shipsim sweep --help'.",
+        ],
     ),
     "unknown rule": (
         f"simulate {GAME} --set passcount=2",
@@ -324,3 +374,13 @@ def test_a_bug_is_one_line_and_a_traceback_only_for_debug(
     assert main(["warm", GAME, "--debug"]) == 1
     shown = capsys.readouterr().err
     assert shown.startswith("Traceback") and shown.endswith(line)
+
+
+def test_commands_in_messages_are_quoted_so_that_a_shell_takes_them() -> None:
+    for word in ("my runs/x", "it's", 'say "x"', "$HOME", "a`b`", "plain", "back\\slash", "wow!", "*"):
+        line = shell("report", word)
+        told = subprocess.run(
+            ["bash", "-c", f"printf '%s' {line.removeprefix('shipsim report ')}"], capture_output=True
+        )
+        assert told.stdout.decode() == word
+    assert shell("report", "my runs/x") == 'shipsim report "my runs/x"'

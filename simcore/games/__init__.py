@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from simcore.declare import Key, Metric, Strategy
-from simcore.errors import UsageError, nearest
+from simcore.errors import UsageError
 
 GAMES = {
     "ahoi": "ahoi",
@@ -102,10 +103,18 @@ def load(name: str) -> Game:
     """
     if name not in GAMES:
         raise UsageError(
-            f"there is no game '{name}'.{nearest(name, GAMES)}", f"Games: {', '.join(GAMES)}.", "See 'shipsim rules'."
+            f"there is no game '{name}'.{nearest_game(name)}", f"Games: {', '.join(GAMES)}.", "See 'shipsim rules'."
         )
     module = importlib.import_module(f"simcore.games.{GAMES[name]}.rules")
     return Game(**{attribute: getattr(module, attribute) for attribute in Game._fields})
+
+
+def nearest_game(word: str) -> str:
+    """Return the game whose name or title is nearest to a word, as `errors.nearest` does, or the empty string."""
+    spelled = {load(name).TITLE.lower().replace(" ", "-"): name for name in GAMES} | {name: name for name in GAMES}
+    slug = word[:100].lower().replace("_", "-").replace(" ", "-")
+    close = difflib.get_close_matches(slug, spelled, n=1, cutoff=0.5)
+    return f" Did you mean '{spelled[close[0]]}'?" if close else ""
 
 
 def kernel(name: str) -> Any:
