@@ -214,7 +214,7 @@ def resume_comparison(
             run.note(status="running", stopping=stop.described())
             game = load(run.manifest["game"])
             cells = plural(len(run.cells), "cell")
-            streams.say(f"{game.NAME}: {cells}, at most {count(stop.max_games)} games each, seed {seed}.")
+            streams.say(f"{game.NAME}: {cells}, at most {count_games(stop.max_games)} each, seed {seed}.")
             compared = play_comparison(streams, comparison, seed, stop.max_games, pool, seconds, run)
         finally:
             run.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cli.numbers import count, count_games, half_width, plural
+from cli.numbers import count, count_games, half_width, plural, seen_half_width
 from cli.options import collect, rank, read_games, read_max_games, read_max_time, read_precision
 from cli.playing import Played, play
 from cli.streams import Streams
@@ -95,11 +95,10 @@ def read_amount(
     return Amount(number, targets, seconds)
 
 
-def amount_words(game: Game, amount: Amount) -> str:
-    """Return how much is played of each cell, in words."""
-    if not amount.targets:
-        return f"{count_games(amount.games)} each"
-    return f"until {target_words(game, amount.targets)}, at most {count_games(amount.games)} each"
+def amount_words(game: Game, amount: Amount, cells: int) -> str:
+    """Return how much is played of each of so many cells, in words."""
+    games = count_games(amount.games) + (" each" if cells > 1 else "")
+    return f"until {target_words(game, amount.targets)}, at most {games}" if amount.targets else games
 
 
 def aim_words(rule: Sprt) -> str:
@@ -206,7 +205,7 @@ def _say_look(
     shown = []
     for name, value in rule.targets:
         widest = max((row.half_width for rows in lasts for row in rows if row.metric == name), default=math.nan)
-        shown.append(f"{name} {half_width(widest, rates[name])} (target {half_width(value, rates[name])})")
+        shown.append(f"{name} {seen_half_width(widest, rates[name])} (target {half_width(value, rates[name])})")
     ready = sum(rule.is_reached(rows) for rows in lasts)
     which = f"{ready:,} of {plural(len(cells), 'cell')} precise; widest " if len(cells) > 1 else ""
     streams.say(f"look at {count_games(look)}: {which}{', '.join(shown)}.")

@@ -31,6 +31,14 @@ def half_width(value: float, rate: bool = True) -> str:
     return f"±{value * factor:.2g}{unit}"
 
 
+def seen_half_width(value: float, rate: bool) -> str:
+    """Return a half width that was reached, where the digits of a tiny one tell nothing."""
+    least = 0.001 if rate else 0.0001
+    if 0 < value * (100 if rate else 1) < least:
+        return f"<{least:g}{' pp' if rate else ''}"
+    return half_width(value, rate)
+
+
 def count(number: float, exact_below: float = 10_000_000) -> str:
     """Return a number of games: exact while that is short."""
     if number < exact_below:

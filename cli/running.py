@@ -101,15 +101,15 @@ def resume_run(
         _say_next(streams, opened)
         return 0
     if 0 < number < wanted:
-        streams.say(f"note: the run is to have {count_games(wanted)} each, which {option} cannot lower.")
+        streams.say(f"note: the run is to have {count_games(wanted)} a cell, which {option} cannot lower.")
     cells = [adopt(cell, given, folder) for cell in opened.cells]
     try_own(streams, cells, manifest["seed"])
     amount = Amount(
         wanted, rule.targets if rule else (), seconds or (manifest["stopping"]["max_time"] if rule else None)
     )
+    words = f"{amount_words(load(name), amount, len(have))}{shard_words(shard, wanted)}"
     streams.say(
-        f"{name}: {plural(len(have), 'cell')}, {amount_words(load(name), amount)}{shard_words(shard, wanted)}, "
-        f"seed {manifest['seed']}; {count_games(sum(have))} are there."
+        f"{name}: {plural(len(have), 'cell')}, {words}, seed {manifest['seed']}; {count_games(sum(have))} are there."
     )
 
     def reopen() -> Run:

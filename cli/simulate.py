@@ -114,7 +114,7 @@ def command(
     streams.say(f"{known.NAME}: {in_words(known, cell)}.")
     for note in planned.notes:
         streams.say(f"note: {note}.")
-    words = amount_words(known, amount).removesuffix(" each")
+    words = amount_words(known, amount, 1)
     streams.say(f"{words}{shard_words(part, amount.games)}, seed {drawn}.")
     try_own(streams, [cell], drawn)
     with open_workers(where, asked) as workers:

@@ -9,7 +9,7 @@ import click
 
 from cli import complete
 from cli.looking import Amount, aim_words, amount_words, target_words
-from cli.numbers import count, half_width, plural
+from cli.numbers import count, plural, seen_half_width
 from cli.options import Command, examples, streams_of
 from cli.running import resume_line, shard_words
 from cli.streams import Streams, Table
@@ -83,7 +83,7 @@ def command(streams: Streams, run: str | None) -> int:
         return 0
     cells = len(opened.cells)
     amount, part = Amount(wanted, rule.targets if rule else ()), shard_words(opened.shard, wanted)
-    words = aim_words(sprt) if sprt else f"{amount_words(game, amount)}{part}"
+    words = aim_words(sprt) if sprt else f"{amount_words(game, amount, cells)}{part}"
     streams.put(f"{run}: {game.NAME}, {plural(cells, 'cell')}, {words}, seed {manifest['seed']}")
     streams.put(f"  status    {manifest['status']}")
     streams.put(
@@ -107,6 +107,6 @@ def command(streams: Streams, run: str | None) -> int:
         option = "--max-games" if rule else "--games"
         streams.put(f"  go on     {shell('sweep', '--resume', run, option, 'N')} (more than {count(wanted)})")
     streams.put()
-    rows = [(name, half_width(half, rates[name]), cell) for name, (half, cell) in widest.items()]
+    rows = [(name, seen_half_width(half, rates[name]), cell) for name, (half, cell) in widest.items()]
     streams.put_table(Table(("metric", "widest 95 % half width", "in cell"), rows, frozenset({1})))
     return 0

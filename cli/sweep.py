@@ -208,7 +208,7 @@ def say_plan(
     streams: Streams, game: Game, planned: Plan, amount: Amount, seed: int, shard: Shard | None = None
 ) -> None:
     """Say how many cells there are, what is skipped and why, and the seed."""
-    words = f"{amount_words(game, amount)}{shard_words(shard, amount.games)}"
+    words = f"{amount_words(game, amount, len(planned.cells))}{shard_words(shard, amount.games)}"
     streams.say(f"{game.NAME}: {plural(len(planned.cells), 'cell')}, {words}, seed {seed}.")
     for note in planned.notes:
         streams.say(f"note: {note.removesuffix('.')}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from cli import streams
 from cli.main import main
+from cli.numbers import seen_half_width
 from cli.streams import Streams, Table, aligned, wrapped
 from cli.tables import seats_words, varied_words
 from reports.load import open_run
@@ -102,7 +104,8 @@ def test_commands_quote_paths_that_need_it(
     monkeypatch.chdir(tmp_path)
     words = {"sweep": ["--vary", "pass_count=1,2"], "compare": ["classic", "pass-two"]}[command]
     line = [command, GAME, *words, "--games", "50", "--out", "my run's"]
-    quoted = shlex.quote("my run's")
+    quoted = '"my run\'s"'
+    assert shlex.split(quoted) == ["my run's"]
     assert main(line) == 0
     said = capsys.readouterr().err
     assert f"Next: 'shipsim report {quoted}' for" in said and f"'shipsim trace {quoted}' for" in said
@@ -199,3 +202,25 @@ def test_messages_fit_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch
     ]
     Streams().put_prose("    a line of a story that is told about a game, and long")
     assert capsys.readouterr().out == "    a line of a story that is told about a game,\n      and long\n"
+
+
+def test_one_cell_has_its_games_and_not_so_many_each(call: Call) -> None:
+    assert call("simulate ahoi --games 60 --out run -q").code == 0
+    assert call("status run").out.startswith("run: ahoi, 1 cell, 60 games, seed 1\n")
+    assert call("sweep --resume run --games 70").err.startswith("ahoi: 1 cell, 70 games, seed 1; 60 games are there.\n")
+    assert call("sweep ahoi --vary joker=swap,none --games 60 --out two").err.startswith("ahoi: 2 cells, 60 games each")
+
+
+@pytest.mark.parametrize(
+    ("value", "rate", "text"),
+    [
+        (2e-8, True, "<0.001 pp"),
+        (2e-5, True, "±0.002 pp"),
+        (2e-6, False, "<0.0001"),
+        (0.0002, False, "±0.0002"),
+        (0.0, False, "±0"),
+        (math.nan, True, "unknown"),
+    ],
+)
+def test_digits_of_tiny_half_widths_are_not_shown(value: float, rate: bool, text: str) -> None:
+    assert seen_half_width(value, rate) == text
