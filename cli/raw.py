@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from simcore.errors import DataError, UsageError, shorten
 from simcore.games import load
@@ -90,9 +91,10 @@ def write_raw(path: Path, cell: Cell, seed: int, games: int, jobs: int, is_stopp
         If the file cannot be written, or a strategy chose what does not exist.
     """
     unfinished = path.with_name(f".{os.getpid()}.unfinished.{path.name}")
+    _remove_left(path.parent)
     try:
         places = table_columns(cell)
-        with _writer(unfinished, ["game", *places]) as write:
+        with _held(unfinished), _writer(unfinished, ["game", *places]) as write:
             written = 0
             for rows in _pieces(cell, seed, games, jobs, list(places.values()), is_stopped):
                 if is_stopped():
@@ -156,6 +158,32 @@ def _pieces(
 
 
 @contextlib.contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """Make a file, and lock it while it is written: nobody holds what a killed process left."""
+    with open(path, "xb") as file:
+        _lock(file)
+        yield
+
+
+def _lock(file: BinaryIO) -> None:
+    """Lock a file until it is closed; OSError if another process has it."""
+    if sys.platform != "win32":  # which refuses to remove an open file anyway
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _remove_left(folder: Path) -> None:
+    """Remove the unfinished tables that killed processes left in a folder."""
+    for left in folder.glob(".[0-9]*.unfinished.*"):
+        with contextlib.suppress(OSError):
+            if not left.is_symlink() and left.suffix in SUFFIXES:
+                with open(left, "r+b") as file:
+                    _lock(file)
+                left.unlink()
+
+
+@contextlib.contextmanager
 def _writer(path: Path, names: list[str]) -> Iterator[Callable[[Integers], Any]]:
     """Open a table and give the function that adds rows to it."""
     if path.suffix == ".parquet":
@@ -166,6 +194,6 @@ def _writer(path: Path, names: list[str]) -> Iterator[Callable[[Integers], Any]]
         with pyarrow.parquet.ParquetWriter(path, schema) as table:
             yield lambda rows: table.write_table(pyarrow.table([*rows.T.copy()], schema=schema))
         return
-    with open(path, "x", encoding="utf-8", newline="") as file:
+    with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(",".join(names) + "\n")
         yield lambda rows: file.writelines(",".join(map(str, row)) + "\n" for row in rows.tolist())

@@ -18,6 +18,7 @@ from simcore.record import width
 from simcore.results import columns
 from simcore.simulation import Simulation
 from tests.calls import Call
+from tests.test_workers import start, wait_for
 
 
 @pytest.mark.parametrize("name", games.GAMES)
@@ -90,3 +91,19 @@ def test_an_interrupt_keeps_nothing_and_says_so(call: Call, tmp_path: Path, monk
     shown = call("simulate my-ship-sails --games 1000 --raw a.csv")
     assert shown.code == 130 and "nothing was kept of a.csv" in shown.err
     assert not list(tmp_path.iterdir())
+
+
+def test_what_a_killed_process_left_is_removed_and_what_is_written_is_not(call: Call, tmp_path: Path) -> None:
+    line = "simulate my-ship-sails --games 10M --raw big.csv -q --no-progress"
+    with start(line) as process:
+        wait_for(lambda: any(file.stat().st_size for file in tmp_path.glob(".*.unfinished.big.csv")))
+        (unfinished,) = tmp_path.glob(".*.unfinished.big.csv")
+        other = tmp_path / ".12.unfinished.notes"
+        other.write_text("not ours")
+        assert call("simulate my-ship-sails --games 50 --raw one.csv").code == 0
+        assert unfinished.exists()  # somebody is at work on it
+        process.kill()
+        process.wait(30)
+    assert unfinished.exists()
+    assert call("simulate my-ship-sails --games 50 --raw two.csv").code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [other.name, "one.csv", "two.csv"]
