@@ -63,6 +63,10 @@ def resume_run(
     )
     opened = Run.open(folder)
     given = read_own_files(opened, strategy)
+    if given:
+        # Another file than was played is an error, even if nothing is left to play.
+        for cell in opened.cells:
+            adopt(cell, given, folder)
     manifest, rule = opened.manifest, opened.stopping
     if comparison_from(manifest, opened.cells) is not None and games is None and drawn in (None, manifest["seed"]):
         from cli.compare import resume_comparison

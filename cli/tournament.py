@@ -227,19 +227,23 @@ def resume_tournament(
     with workers() as pool, streams.interruption.gracefully():
         run = Run.open(folder, for_writing=True)
         try:
-            run.cells = [adopt(cell, given, folder) for cell in run.cells]
-            saved, seed, pairs = run.sprt, run.manifest["seed"], pairs_of(run.cells)
+            saved, seed = run.sprt, run.manifest["seed"]
             assert saved is not None
             rule = saved._replace(max_games=max(number, saved.max_games))
             # A run that could have more games was not looked at where it ended before.
             looks = set(rule.looks())
             rule = rule._replace(decided={k: v for k, v in rule.decided.items() if v.games in looks})
+            is_open = bool(rule.open_pairs(pairs_of(run.cells)))
+            if is_open:
+                run.cells = [adopt(cell, given, folder) for cell in run.cells]
+            pairs = pairs_of(run.cells)
             run.note(status="running", stopping=rule.described())
             streams.say(
                 f"{run.manifest['game']}: {plural(len(run.cells), 'cell')}, {aim_words(rule)}, seed {seed}; "
                 f"{len(rule.decided):,} of {plural(len(pairs), 'pair')} are decided."
             )
-            try_own(streams, run.cells, seed)
+            if is_open:
+                try_own(streams, run.cells, seed)
             return _play(streams, pairs, run.cells, rule.max_games, rule, seed, pool, run)
         finally:
             run.close()

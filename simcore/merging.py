@@ -48,8 +48,11 @@ def merge(folders: Sequence[str | Path], out: str | Path, command: str = "") -> 
     DataError
         If they are not all the shards of one run, or some are not finished.
     UsageError
-        If there is something of the name `out`.
+        If there is something of the name `out`, or it would lie in a shard's folder.
     """
+    for folder in folders:
+        if Path(out).resolve().is_relative_to(Path(folder).resolve()):
+            raise UsageError(f"'{out}' would lie in the folder of the shard '{folder}'.", "Use another --out.")
     runs = _in_order([Run.open(folder) for folder in folders])
     failed = dict(_check_complete(runs))
     whole = {key: value for key, value in runs[0].manifest.items() if key not in OWN}

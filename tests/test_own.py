@@ -201,6 +201,15 @@ def test_a_run_needs_the_same_file(call: Call, bots: Path) -> None:
     bots.write_text(FILE + "\n# changed\n")
     shown = call("sweep --resume runs/mine --games 900 -q --strategy bots.py:first")
     assert shown.code == 3 and "is not the file that 'runs/mine' was begun with" in shown.err
+    shown = call("sweep --resume runs/mine -q --strategy bots.py:first")  # even if there is nothing to play
+    assert shown.code == 3 and "is not the file that 'runs/mine' was begun with" in shown.err
+
+
+def test_a_sequential_test_needs_the_same_file(call: Call, bots: Path) -> None:
+    assert call(f"tournament {SHIP} adaptive bots.py:first --sprt 1pp --max-games 600 --out t -q").code in (0, 4)
+    assert "  Name it: --strategy PATH/bots.py:first" in call("sweep --resume t --max-games 700 -q").err
+    assert call("sweep --resume t --max-games 700 -q --strategy bots.py:first").code in (0, 4)
+    assert json.loads(Path("t/manifest.json").read_text())["stopping"]["max_games"] == 700
 
 
 def test_only_the_user_names_code(call: Call, bots: Path) -> None:

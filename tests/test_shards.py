@@ -233,6 +233,10 @@ def test_what_does_not_belong_together_is_not_merged(capsys: pytest.CaptureFixtu
         shown = capsys.readouterr()
         assert words in shown.err, given
         assert not Path("merged").exists()
+    for inside in (f"{two}/merged", f"{one}/../{two}/merged"):
+        assert call(f"merge {one} {two} {three} --out {inside}") == 2
+        assert f"error: '{inside}' would lie in the folder of the shard '{two}'.\n" in capsys.readouterr().err
+    assert not Path(two, "merged").exists()
     assert call(f"merge {one} {two} {three} --out merged -q") == 0
 
 
