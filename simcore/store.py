@@ -423,23 +423,24 @@ class Run:
             distributions.add(distribute(cell, tally))
             if cell is not base and base_tally is not None:
                 differences.add(compare((base, base_tally), (cell, tally), **how))
-        cells, looks, still_open = Csv(("cell", *varied, "games", "status")), Csv(Look._fields), self.open_cells()
+        cells, looks = Csv(("cell", *varied, "games", "status")), Csv(Look._fields)
+        sprt, still_open = self.sprt, self.open_cells()
         for cell, games in played:
             record = self.record(cell)
             looks.add(record)
-            status = self._status(cell, games, record, cell.id in still_open)
+            status = self._status(cell, games, record)
+            if sprt and status != "failed":
+                status = "done" if cell.id not in still_open else "imprecise" if games >= sprt.max_games else "partial"
             cells.add([(cell.id, *(cell.varied[axis] for axis in varied), games, status)])
         # Only a run that stops by itself has the last of them.
         for path, table in zip(self.csv_files(), (cells, estimates, differences, distributions, looks), strict=False):
             replace_file(path, table.write)
 
-    def _status(self, cell: Cell, games: int, record: Sequence[Look], is_open: bool) -> str:
+    def _status(self, cell: Cell, games: int, record: Sequence[Look]) -> str:
         """Return what cells.csv says of a cell; `imprecise` has all its games and no short enough interval."""
         if cell.id in self.manifest.get("failed", {}):
             return "failed"
-        rule, sprt = self.stopping, self.sprt
-        if sprt is not None:
-            return ("imprecise" if games >= sprt.max_games else "partial") if is_open else "done"
+        rule = self.stopping
         if rule is None:
             return "done" if games >= len(self.span) else "partial"
         if not rule.is_over(record):
