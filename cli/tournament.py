@@ -337,7 +337,9 @@ def _play(
     elif open_pairs and rule is not None:
         status, code = "imprecise", 4
     if run:
-        run.note(failed=failed, games=max((tally.games for tally in tallies.values()), default=games))
+        # How many a test needs is known at its end; a fixed number is what a run that goes on still has to reach.
+        most = max((tally.games for tally in tallies.values()), default=games)
+        run.note(failed=failed, games=games if rule is None else most)
         run.finish(status)
     for name, reason in failed.items():
         streams.complain(f"error: cell '{name}' failed: {reason}.")

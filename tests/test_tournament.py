@@ -281,6 +281,25 @@ def test_a_sequential_test_that_is_interrupted_ends_as_if_it_were_not(
     assert "6 of 6 pairs are decided." in again.err and "  status    done\n" in call("status part").out
 
 
+def test_a_tournament_that_is_interrupted_goes_on_to_the_games_it_was_to_have(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert call(f"tournament {UNEQUAL} --games 3k --out whole -q").code == 0
+    simulation_play, chunks = simulation.play_chunk, itertools.count()
+
+    def interrupting(task: Any, *more: Any) -> Any:
+        if next(chunks) == 1:  # compiling plays one
+            os.kill(os.getpid(), signal.SIGINT)
+        return simulation_play(task._replace(games=min(task.games, 500)), *more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(simulation, "play_chunk", interrupting)
+        assert call(f"tournament {UNEQUAL} --games 3k --out part --jobs 1 -q").code == 130
+    assert set(csv_column("part", "games")) != {"3000"}
+    assert call("sweep --resume part -q").code == 0
+    assert files("part") == files("whole")
+
+
 def test_a_sequential_test_goes_on_with_more_games(call: Call) -> None:
     whole = call(f"tournament {UNEQUAL} --sprt 0.5pp --out whole --json")
     first = call(f"tournament {UNEQUAL} --sprt 0.5pp --max-games 15k --out part --json")
