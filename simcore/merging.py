@@ -9,7 +9,7 @@ from typing import Any
 
 from simcore.cells import Cell
 from simcore.errors import DataError, UsageError
-from simcore.folders import shell
+from simcore.folders import check_new, shell
 from simcore.shards import Shard
 from simcore.simulation import empty_tally
 from simcore.store import Run, versions
@@ -50,10 +50,11 @@ def merge(folders: Sequence[str | Path], out: str | Path, command: str = "") -> 
     UsageError
         If there is something of the name `out`, or it would lie in a shard's folder.
     """
+    runs = _in_order([Run.open(folder) for folder in folders])
+    check_new(out)
     for folder in folders:
         if Path(out).resolve().is_relative_to(Path(folder).resolve()):
             raise UsageError(f"'{out}' would lie in the folder of the shard '{folder}'.", "Use another --out.")
-    runs = _in_order([Run.open(folder) for folder in folders])
     failed = dict(_check_complete(runs))
     whole = {key: value for key, value in runs[0].manifest.items() if key not in OWN}
     merged = [{key: run.manifest[key] for key in OWN if key in run.manifest} for run in runs]
