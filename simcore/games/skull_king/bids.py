@@ -9,14 +9,10 @@ import numpy as np
 from simcore.games.skull_king.cards import Bidding, Scoring
 from simcore.games.skull_king.codes import (
     CARD_OF,
-    MERMAIDS,
     ONE,
-    PIRATES,
-    SKULL_KING_BIT,
-    TIGRESS_BIT,
     TIGRESS_LOW,
+    UNITS,
     ZERO,
-    mask,
 )
 from simcore.games.skull_king.views import ask_bid, ask_load
 from simcore.jit import inlined, jit_part, lowest_bit, nth_bit, popcount
@@ -25,8 +21,6 @@ from simcore.strategies import OWN
 
 RANDOM, ZERO_BID, COUNT, CALIBRATED, ROLLOUT = range(5)
 
-_PLAIN_14, _PLAIN_13, _PLAIN_12, _PLAIN_11 = (mask([7 + 3 * n, 8 + 3 * n, 9 + 3 * n]) for n in (14, 13, 12, 11))
-_BLACK_1, _BLACK_2, _BLACK_4, _BLACK_8 = (mask([n - 1 for n in range(5, 15) if (n - 4) & d]) for d in (1, 2, 4, 8))
 _TEN, _TWENTY = np.uint64(10), np.uint64(20)
 _SIMULTANEOUS, _RESTRICTED = int(Bidding.SIMULTANEOUS), int(Bidding.DEALER_RESTRICTED)
 _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
@@ -35,13 +29,14 @@ _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
 @jit_part
 def count_units(low: Any, high: Any) -> Any:
     """Return what `count` adds up over a hand, in twentieths."""
-    units = 12 * popcount(low & _PLAIN_14) + 9 * popcount(low & _PLAIN_13)
-    units += 6 * popcount(low & _PLAIN_12) + 3 * popcount(low & _PLAIN_11)
-    # Black n counts 2 (n - 4) from 5 on: the binary digits of n - 4, one popcount each.
-    units += 2 * popcount(high & _BLACK_1) + 4 * popcount(high & _BLACK_2)
-    units += 8 * popcount(high & _BLACK_4) + 16 * popcount(high & _BLACK_8)
-    units += 14 * popcount(high & MERMAIDS) + 17 * (popcount(high & PIRATES) + popcount(low & TIGRESS_BIT))
-    return units + 20 * popcount(high & SKULL_KING_BIT)
+    units = np.int64(0)
+    while low != ZERO:
+        units += UNITS[lowest_bit(low)]
+        low &= low - ONE
+    while high != ZERO:
+        units += UNITS[64 + lowest_bit(high)]
+        high &= high - ONE
+    return units
 
 
 @jit_part
@@ -60,12 +55,12 @@ def calibrated_estimate(record: Any, round_index: Any, low: Any, high: Any) -> A
 
 
 @jit_part
-def count_bid(record: Any, low: Any, high: Any) -> Any:
-    """Return the estimate of `count`, rounded to the nearest whole number, halves up."""
+def count_bid(record: Any, units: Any) -> Any:
+    """Return the estimate of `count` for a hand of so many twentieths, rounded to the nearest, halves up."""
     above, below_line = record["factor_above"], record["factor_below"]
     if above == below_line:
-        return np.int64((np.uint64(count_units(low, high)) + _TEN) // _TWENTY)  # as below, without a division
-    return (2 * count_units(low, high) * above + 20 * below_line) // (40 * below_line)
+        return np.int64((np.uint64(units) + _TEN) // _TWENTY)  # as below, without a division
+    return (2 * units * above + 20 * below_line) // (40 * below_line)
 
 
 @jit_part
@@ -73,7 +68,7 @@ def rounded_estimate(record: Any, style: Any, round_index: Any, low: Any, high: 
     """Return how many tricks a bidder expects of a hand, for the stake on its bid."""
     if style == CALIBRATED:
         return (2 * calibrated_estimate(record, round_index, low, high) + 1000) // 2000
-    return count_bid(record, low, high)
+    return count_bid(record, count_units(low, high))
 
 
 @jit_part
@@ -118,14 +113,13 @@ def choose_bid(
     record: Any, state: Any, style: Any, seat: Any, round_index: Any, cards: Any, earlier: Any, total: Any
 ) -> Any:
     """Return the bid of one of the strategies that needs no playout and no user's function."""
-    low, high = state["lows"][seat], state["highs"][seat]
     if style == COUNT:
-        return count_bid(record, low, high)
+        return count_bid(record, state["units"][seat])
     if style == RANDOM:
         return below(state["streams"], SEAT + seat, cards + 1)
     if style == CALIBRATED:
         context = context_of(record, cards, earlier, total)
-        bin_ = bin_of(cards, calibrated_estimate(record, round_index, low, high))
+        bin_ = bin_of(cards, calibrated_estimate(record, round_index, state["lows"][seat], state["highs"][seat]))
         best = np.uint64(record["calibrated_bids"][round_index, context, bin_])
         return np.int64(nth_bit(best, below(state["streams"], SEAT + seat, popcount(best))))
     return np.int64(0)

@@ -115,7 +115,7 @@ def gather(
             bin_ = bin_of(cards, estimate)
             contexts[seat], bins[seat] = context, bin_
             if way == _BY_COUNT:
-                bid = count_bid(record, low, high)
+                bid = count_bid(record, state["units"][seat])
             elif way == _BY_ESTIMATE:
                 bid = min((2 * estimate + 1000) // 2000, cards)
             else:

@@ -72,6 +72,7 @@ _NUMBER, _SUIT = [0] * CODES, [-1] * CODES
 _BIT_LOW, _BIT_HIGH, _SUIT_LOW, _SUIT_HIGH = ([0] * CODES for _ in range(4))
 _BEATS_LOW, _BEATS_HIGH, _EQUALS = ([0] * CODES for _ in range(3))
 _MONSTER = [0] * CODES
+_UNITS = [0] * CODES
 for _code in range(CODES):
     if _code < 64:
         _BIT_LOW[_code] = 1 << _code
@@ -81,21 +82,24 @@ for _code in range(CODES):
         _BEATS_LOW[_code], _BEATS_HIGH[_code] = int(PLAIN), int(ALL_HIGH)
         _EQUALS[_code] = int(WEAK)
         _MONSTER[_code] = _code in (KRAKEN_CODE, WHALE_CODE)
+        _UNITS[_code] = 17 if _code == TIGRESS_LOW else 0
     elif _code < 52:
         _NUMBER[_code], _SUIT[_code] = (_code - 10) // 3 + 1, (_code - 10) % 3
         _SUIT_LOW[_code] = int(PLAIN_SUITS[_SUIT[_code]])
         _BEATS_LOW[_code] = _SUIT_LOW[_code] & ~((2 << _code) - 1)
         _BEATS_HIGH[_code] = int(ALL_HIGH)
         _EQUALS[_code] = 0b111 << (10 + 3 * (_NUMBER[_code] - 1))
+        _UNITS[_code] = 3 * max(_NUMBER[_code] - 10, 0)
     elif 64 <= _code < FIRST_CHARACTER:
         _NUMBER[_code], _SUIT[_code] = _code - 64 + 1, 3
         _SUIT_HIGH[_code] = int(BLACKS)
         _BEATS_HIGH[_code] = int(ALL_HIGH) & ~((2 << (_code - 64)) - 1)
         _EQUALS[_code] = 1 << (_code - 64)
+        _UNITS[_code] = 2 * max(_NUMBER[_code] - 4, 0)
     elif _code >= FIRST_CHARACTER:
-        for _kind in (MERMAIDS, PIRATES, SKULL_KING_BIT):
+        for _kind, _twentieths in ((MERMAIDS, 14), (PIRATES, 17), (SKULL_KING_BIT, 20)):
             if int(_kind) >> (_code - 64) & 1:
-                _EQUALS[_code] = int(_kind)
+                _EQUALS[_code], _UNITS[_code] = int(_kind), _twentieths
 
 NUMBER, SUIT = np.array(_NUMBER, np.int64), np.array(_SUIT, np.int64)
 """Code to number and suit (3 is black); 0 and -1 for specials."""
@@ -108,6 +112,8 @@ EQUALS = np.array(_EQUALS, np.uint64)
 """Code to the cards of its word that are equally strong."""
 IS_MONSTER = np.array(_MONSTER, np.int64)
 """Whether a card is the Kraken or the Whale."""
+UNITS = np.array(_UNITS, np.int64)
+"""Code to what `count` adds up over a hand, in twentieths of a trick."""
 
 ABOVE_LOW = np.array([mask([b for b in range(10, 52) if _NUMBER[b] > n]) for n in range(15)], np.uint64)
 ABOVE_HIGH = np.array([mask([b for b in range(14) if b + 1 > n]) for n in range(15)], np.uint64)

@@ -9,7 +9,7 @@ import numpy as np
 from simcore import log as log_module
 from simcore.games.skull_king.bids import allowed_bid, count_bid, first_bidder
 from simcore.games.skull_king.cards import GHOST, Scoring
-from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, ZERO
+from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, UNITS, ZERO
 from simcore.games.skull_king.rounds import play_tricks, prepare_tricks, set_undealt
 from simcore.games.skull_king.scores import points_of
 from simcore.jit import inlined, jit_part
@@ -34,7 +34,7 @@ def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lo
     for other in range(record["players"] + record["graybeard"]):
         if other == seat:
             continue
-        low, high = ZERO, ZERO
+        low, high, units = ZERO, ZERO, np.int64(0)
         for _ in range(cards):
             j = next_place + below(playout["streams"], DEAL, unseen - next_place)
             code = shuffled[j]
@@ -42,8 +42,9 @@ def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lo
             shuffled[next_place] = code
             low |= BIT_LOW[code]
             high |= BIT_HIGH[code]
+            units += UNITS[code]
             next_place += 1
-        lows[other], highs[other] = low, high
+        lows[other], highs[other], playout["units"][other] = low, high, units
     set_undealt(playout, next_place, unseen)
 
 
@@ -59,7 +60,7 @@ def set_bids(record: Any, state: Any, playout: Any, seat: Any, bid: Any, cards: 
         elif state["bids"][other] >= 0:
             bids[other] = state["bids"][other]
         else:
-            counted = count_bid(record, playout["lows"][other], playout["highs"][other])
+            counted = count_bid(record, playout["units"][other])
             bids[other] = allowed_bid(record, counted, cards, earlier, total)
         total += bids[other]
 

@@ -22,47 +22,49 @@ from simcore.games.skull_king.codes import (
     ONE,
     TIGRESS_BIT,
     TIGRESS_HIGH,
+    UNITS,
     ZERO,
 )
 from simcore.games.skull_king.plays import choose_card, has_choice, legal_cards
 from simcore.games.skull_king.powers import printed, use_harry, use_power
+from simcore.games.skull_king.states import MAX_DECK
 from simcore.games.skull_king.tricks import EMPTY_TRICK, bonus_of, captures, lay, may_ally, next_leader
 from simcore.games.skull_king.views import ask_card
 from simcore.jit import inlined, jit_part, lowest_bit, popcount
 from simcore.log import event
-from simcore.rng import CHANCE, DEAL, mix, plus_golden, start
+from simcore.rng import CHANCE, DEAL, later, mix, scaled, start
 from simcore.strategies import OWN
 
-_32 = np.uint64(32)
 _GHOST = np.uint64(GHOST)
 
 
 @jit_part
 def deal(record: Any, state: Any, cards: Any) -> None:
     """Shuffle as far as cards are needed, and deal; the stream is started."""
-    streams, deck, shuffled = state["streams"], state["deck"], state["shuffled"]
+    streams, deck, shuffled, drawn = state["streams"], state["deck"], state["shuffled"], state["drawn"]
     lows, highs = state["lows"], state["highs"]
     size = record["deck_size"]
-    for i in range(size):
+    hands = record["players"] + record["graybeard"]
+    for i in range(MAX_DECK):
         shuffled[i] = deck[i]
-    # This is `below`, many times, with its counter kept at hand. Where one card is left, it would draw nothing; here
-    # it draws in vain, and nobody draws from this stream afterwards.
-    counter = streams[DEAL]
-    place, left = ZERO, np.uint64(size)
-    for seat in range(record["players"] + record["graybeard"]):
-        low, high = ZERO, ZERO
+    # This is `below`, many times, all draws first, since they wait for nothing. Where one card is left, it would draw
+    # nothing; here it draws in vain, and nobody draws from this stream afterwards.
+    counter, left = streams[DEAL], np.uint64(size)
+    for i in range(hands * cards):
+        place = np.uint64(i)
+        drawn[place] = place + scaled(mix(later(counter, place + ONE)), left - place)
+    place = ZERO
+    for seat in range(hands):
+        low, high, units = ZERO, ZERO, np.int64(0)
         for _ in range(cards):
-            counter = plus_golden(counter)
-            drawn = place + (((mix(counter) >> _32) * left) >> _32)
-            code = shuffled[drawn]
-            shuffled[drawn] = shuffled[place]
+            code = shuffled[drawn[place]]
+            shuffled[drawn[place]] = shuffled[place]
             shuffled[place] = code
-            index = np.uint64(code)
-            low |= BIT_LOW[index]
-            high |= BIT_HIGH[index]
+            low |= BIT_LOW[code]
+            high |= BIT_HIGH[code]
+            units += UNITS[code]
             place += ONE
-            left -= ONE
-        lows[seat], highs[seat] = low, high
+        lows[seat], highs[seat], state["units"][seat] = low, high, units
     if record["pirate_powers"] != 0:
         set_undealt(state, np.int64(place), size)
 
@@ -145,7 +147,7 @@ def play_tricks(
         for place in range(hands):
             seat = np.uint64(seats[begin + np.uint64(place)])
             if has_ghost and seat == _GHOST:
-                code = state["shuffled"][state["ghost_card"]]
+                code = np.int64(state["shuffled"][state["ghost_card"]])
                 state["ghost_card"] += 1
                 bit_low, bit_high = BIT_LOW[code], BIT_HIGH[code]
             else:

@@ -8,17 +8,20 @@ from simcore.games.skull_king.rules import MAX_HAND, MAX_PLAYERS
 from simcore.rng import SEAT
 
 VIEW_SIZE = 168
+MAX_DECK = 74
 HANDS = MAX_PLAYERS
 
 STATE = np.dtype(
     [
         ("streams", np.uint64, (SEAT + MAX_PLAYERS,)),
-        ("deck", np.int64, (74,)),  # codes of the cards in play, in ascending order of card numbers
+        ("deck", np.uint8, (MAX_DECK,)),  # codes of the cards in play, in ascending order of card numbers
         ("deck_low", np.uint64),
         ("deck_high", np.uint64),
-        ("shuffled", np.int64, (74,)),
+        ("shuffled", np.uint8, (MAX_DECK,)),
+        ("drawn", np.uint64, (MAX_DECK,)),  # places drawn for the deal
         ("lows", np.uint64, (HANDS,)),  # hands, see codes.py
         ("highs", np.uint64, (HANDS,)),
+        ("units", np.int64, (HANDS,)),  # what `count` adds up over the hand dealt
         ("undealt_low", np.uint64),
         ("undealt_high", np.uint64),
         ("bids", np.int64, (MAX_PLAYERS,)),  # -1 while unknown
