@@ -18,17 +18,31 @@ from simcore.games.skull_king.states import STATE
 from simcore.games.skull_king.tricks import trick_winner
 from simcore.jit import borrowed, inlined, jit, jit_part
 from simcore.log import clear, event, is_full
-from simcore.rng import DEAL, MATCH, SEAT, below, round_key, start
+from simcore.rng import DEAL, MATCH, SEAT, below, game_key, key_of_round, start
 
 __all__ = ["play_many", "trick_winner"]
+from simcore.strategies import OWN
 
 _SIMULTANEOUS = int(Bidding.SIMULTANEOUS)
 _CANNONBALL, _FIXED, _WINNER = int(Scoring.RASCAL_CANNONBALL), int(FirstLeader.FIXED), int(LeadRotation.WINNER)
 
 
+@inlined
+def is_plain(record: Any, strategies: Any) -> Any:
+    """Plain."""
+    plain = (
+        record["graybeard"] == 0 and record["pirate_powers"] == 0 and record["kraken"] == 0
+        and record["white_whale"] == 0 and record["loot"] == 0
+    )
+    for seat in range(record["players"]):
+        plain &= strategies[seat]["play"] != OWN
+    return plain
+
+
 @jit
 def prepare(record: Any, strategies: Any, state: Any) -> None:
     """Note the strategies, and lay out the cards in play in ascending order."""
+    state["is_plain"] = is_plain(record, strategies)
     for seat in range(record["players"]):
         state["bid_styles"][seat] = strategies[seat]["bid"]
         state["play_styles"][seat] = strategies[seat]["play"]
@@ -130,16 +144,17 @@ def play_one(
     """Play a match and add it to the tally."""
     players, rounds = record["players"], record["round_count"]
     start_match(record, state)
+    of_game = game_key(seed, game)
     first = np.int64(0)
     if record["first_leader"] != _FIXED:
-        start(state["streams"], DEAL, round_key(seed, game, MATCH), 0)
+        start(state["streams"], DEAL, key_of_round(of_game, MATCH), 0)
         first = below(state["streams"], DEAL, players)
     leader = first
     for round_index in range(rounds):
         cards = record["cards"][round_index]
         if record["lead_rotation"] != _WINNER:
             leader = (first + round_index) % players
-        key = round_key(seed, game, round_index + 1)
+        key = key_of_round(of_game, round_index + 1)
         start(state["streams"], DEAL, key, 0)
         for seat in range(players):
             start(state["streams"], SEAT + seat, key, 0)

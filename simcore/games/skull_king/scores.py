@@ -9,8 +9,8 @@ import numpy as np
 from simcore.declare import SHARE
 from simcore.games.skull_king import events
 from simcore.games.skull_king.cards import BonusWhen, Scoring, TiedMatch, ZeroUses
-from simcore.games.skull_king.codes import NO_SEAT
-from simcore.jit import inlined, jit_part
+from simcore.games.skull_king.codes import NO_SEAT, ONE, ZERO
+from simcore.jit import inlined, jit_part, lowest_bit
 from simcore.log import event
 
 _SKULL_KING, _CANNONBALL = int(Scoring.SKULL_KING), int(Scoring.RASCAL_CANNONBALL)
@@ -23,11 +23,12 @@ def bid_points(record: Any, round_number: Any, cards: Any, bid: Any, tricks: Any
     """Return what a bid earns without bonus and wager, in halves."""
     miss = abs(bid - tricks)
     if record["scoring"] == _SKULL_KING:
-        if bid == 0:
-            times = cards if record["zero_uses"] == _BY_CARDS else round_number
-            stake = 2 * record["zero_bid_points"] * times
-            return stake if miss == 0 else -stake
-        return 2 * record["points_per_trick"] * bid if miss == 0 else -2 * record["penalty_per_miss"] * miss
+        # Products, since nobody can foretell a jump on what is exact.
+        is_exact = np.int64(miss == 0)
+        times = cards if record["zero_uses"] == _BY_CARDS else round_number
+        stake = 2 * record["zero_bid_points"] * times * (2 * is_exact - 1)
+        points = 2 * (record["points_per_trick"] * bid * is_exact - record["penalty_per_miss"] * miss)
+        return stake if bid == 0 else points
     if load != 0:
         return 30 * cards if miss == 0 else 0
     return (20 * cards if miss == 0 else 10 * cards) if miss <= 1 else 0
@@ -38,9 +39,10 @@ def bonus_points(record: Any, due: Any, miss: Any, load: Any) -> Any:
     """Return what is paid, in halves, of the points due for 14s and captures."""
     if record["bonus_when"] == _NEVER:
         return 0
-    if record["bonus_when"] == _ALWAYS or miss == 0:
+    if record["bonus_when"] == _ALWAYS:
         return 2 * due
-    return due if miss == 1 and record["scoring"] != _SKULL_KING and load == 0 else 0
+    whole = 2 * due * np.int64(miss == 0)
+    return whole if record["scoring"] == _SKULL_KING else whole + due * np.int64((miss == 1) & (load == 0))
 
 
 @inlined
@@ -101,24 +103,21 @@ def score_round(record: Any, state: Any, round_index: Any, cards: Any, tally: An
 def follow_lead(state: Any, players: Any, round_number: Any) -> None:
     """Keep track of who leads alone, and how far everybody has been behind."""
     totals = state["totals"]
-    best, leader = totals[0], np.int64(0)
+    best, leaders = totals[0], ZERO
     for seat in range(1, players):
-        if totals[seat] > best:
-            best, leader = totals[seat], np.int64(seat)
-        elif totals[seat] == best:
-            leader = np.int64(NO_SEAT)
+        best = max(best, totals[seat])
     for seat in range(players):
-        state["deficits"][seat] = max(state["deficits"][seat], best - totals[seat])
-    last = state["sole_leader"]
-    if leader == NO_SEAT:
-        state["leads_since"] = 0
-        return
-    if leader != last:
-        state["lead_changes"] += np.int64(last != NO_SEAT)
-        state["sole_leader"] = leader
-        state["leads_since"] = round_number
-    elif state["leads_since"] == 0:
-        state["leads_since"] = round_number
+        behind = best - totals[seat]
+        state["deficits"][seat] = max(state["deficits"][seat], behind)
+        leaders |= np.uint64(behind == 0) << np.uint64(seat)
+    last, since = state["sole_leader"], state["leads_since"]
+    is_alone = leaders & (leaders - ONE) == ZERO
+    leader = lowest_bit(leaders) if is_alone else last
+    is_new = leader != last
+    state["lead_changes"] += np.int64(is_new & (last != NO_SEAT))
+    state["sole_leader"] = leader
+    since = round_number if is_new | (since == 0) else since
+    state["leads_since"] = since if is_alone else 0
 
 
 @jit_part

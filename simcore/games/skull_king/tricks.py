@@ -57,14 +57,15 @@ EMPTY_TRICK = (True, ZERO, ZERO, ALL_LOW & ~MONSTERS, ALL_HIGH, ZERO, ZERO, -1, 
 
 
 @inlined
-def lay(record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: Any, trick: Any) -> Any:
+def lay(is_plain: Any, record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: Any, trick: Any) -> Any:
     """Lay a card, `order` holding those laid before, and return what the trick is then."""
     is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
     order[place] = code
     index = np.uint64(code)
-    if acting >= 0 or IS_MONSTER[index] != 0:
+    if not is_plain and (acting >= 0 or IS_MONSTER[index] != 0):
         return lay_with_monster(record, order, place, code, trick)
-    wins = (win_low & bit_low) | (win_high & bit_high) != ZERO
+    hit = (win_low & bit_low) | (win_high & bit_high)
+    wins = hit != ZERO
     laid_low |= bit_low
     laid_high |= bit_high
     winner = np.int64(place) if wins else winner
@@ -82,7 +83,7 @@ def lay(record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: 
     suit_high = of_suit_high if is_open else suit_high
     is_open = is_open & ((suit_low | suit_high) == ZERO)
     # Masks, since a jump would be made of a choice between loads, and a wrong guess costs more than both.
-    new = np.uint64(wins) * _ALL
+    new = np.uint64(popcount(hit)) * _ALL
     win_low = (beats_low & new) | (win_low & ~new)
     win_high = (beats_high & new) | (win_high & ~new)
     return is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
@@ -165,7 +166,7 @@ def winner_without_monsters(record: Any, order: Any, rest: Any, places: Any) -> 
     for place in range(places):
         code = order[place]
         if IS_MONSTER[code] == 0:
-            trick = lay(record, rest, count, code, BIT_LOW[code], BIT_HIGH[code], trick)
+            trick = lay(False, record, rest, count, code, BIT_LOW[code], BIT_HIGH[code], trick)
             count += 1
     before = trick[7]
     for place in range(places):
@@ -249,7 +250,7 @@ def trick_winner(record: Any, cards: Any, allies: Any) -> Any:
     trick = EMPTY_TRICK
     for place in range(places):
         code = CODE_OF[cards[place]]
-        trick = lay(record, order, place, code, BIT_LOW[code], BIT_HIGH[code], trick)
+        trick = lay(False, record, order, place, code, BIT_LOW[code], BIT_HIGH[code], trick)
     laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
     leader = next_leader(record, order, np.zeros(places, np.int64), places, winner, acting)
     allies[0] = allies[1] = -1
