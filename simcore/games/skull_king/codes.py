@@ -72,12 +72,14 @@ _NUMBER, _SUIT = [0] * CODES, [-1] * CODES
 _BIT_LOW, _BIT_HIGH, _SUIT_LOW, _SUIT_HIGH = ([0] * CODES for _ in range(4))
 _BEATS_LOW, _BEATS_HIGH, _EQUALS = ([0] * CODES for _ in range(3))
 _MONSTER = [0] * CODES
-_UNITS = [0] * CODES
+_UNITS, _KEEPS_OPEN, _CHARACTER_MASK = ([0] * CODES for _ in range(3))
 for _code in range(CODES):
     if _code < 64:
         _BIT_LOW[_code] = 1 << _code
     else:
         _BIT_HIGH[_code] = 1 << (_code - 64)
+    if _code < 10 or _code >= FIRST_CHARACTER:
+        _KEEPS_OPEN[_code] = int(~ZERO)
     if _code < 10:
         _BEATS_LOW[_code], _BEATS_HIGH[_code] = int(PLAIN), int(ALL_HIGH)
         _EQUALS[_code] = int(WEAK)
@@ -97,6 +99,7 @@ for _code in range(CODES):
         _EQUALS[_code] = 1 << (_code - 64)
         _UNITS[_code] = 2 * max(_NUMBER[_code] - 4, 0)
     elif _code >= FIRST_CHARACTER:
+        _CHARACTER_MASK[_code] = int(~ZERO)
         for _kind, _twentieths in ((MERMAIDS, 14), (PIRATES, 17), (SKULL_KING_BIT, 20)):
             if int(_kind) >> (_code - 64) & 1:
                 _EQUALS[_code], _UNITS[_code] = int(_kind), _twentieths
@@ -108,10 +111,28 @@ SUIT_LOW, SUIT_HIGH = np.array(_SUIT_LOW, np.uint64), np.array(_SUIT_HIGH, np.ui
 """Code to the cards of its suit."""
 BEATS_LOW, BEATS_HIGH = np.array(_BEATS_LOW, np.uint64), np.array(_BEATS_HIGH, np.uint64)
 """Code of an escape or suit card that is winning, to the cards that beat it."""
+KEEPS_OPEN = np.array(_KEEPS_OPEN, np.uint64)
+"""All bits for a card after which the next suit card may still set the suit, else none."""
+CHARACTER_MASK = np.array(_CHARACTER_MASK, np.uint64)
+"""All bits for a character, else none."""
 EQUALS = np.array(_EQUALS, np.uint64)
 """Code to the cards of its word that are equally strong."""
 IS_MONSTER = np.array(_MONSTER, np.int64)
 """Whether a card is the Kraken or the Whale."""
+
+
+def _beating(laid: int) -> int:
+    """Return which characters would win against those that lie there."""
+    kings, mermaids, pirates = (laid & int(kind) for kind in (SKULL_KING_BIT, MERMAIDS, PIRATES))
+    if kings:
+        return 0 if mermaids else int(MERMAIDS)
+    if mermaids:
+        return 0 if pirates else int(PIRATES)
+    return int(SKULL_KING_BIT)
+
+
+BEATING = np.array([_beating(characters << 14) for characters in range(512)], np.uint64)
+"""By the characters that lie there (bits from 14 on): those that would win against them."""
 UNITS = np.array(_UNITS, np.int64)
 """Code to what `count` adds up over a hand, in twentieths of a trick."""
 

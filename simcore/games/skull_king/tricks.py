@@ -12,22 +12,26 @@ from simcore.games.skull_king.codes import (
     ABOVE_LOW,
     ALL_HIGH,
     ALL_LOW,
+    BEATING,
     BEATS_HIGH,
     BEATS_LOW,
     BIT_HIGH,
     BIT_LOW,
     BLACK_FOURTEEN,
+    CHARACTER_MASK,
     CHARACTERS,
     CODE_OF,
     ESCAPE_LIKE,
     FIRST_CHARACTER,
     FOURTEENS,
     IS_MONSTER,
+    KEEPS_OPEN,
     KRAKEN_CODE,
     LOOTS,
     MERMAIDS,
     MONSTERS,
     NUMBER,
+    ONE,
     PIRATES,
     SKULL_KING_BIT,
     SKULL_KING_CODE,
@@ -42,57 +46,55 @@ from simcore.jit import inlined, jit, jit_part, popcount
 
 _NO_SUIT = int(SuitRule.NO_SUIT)
 _FIRST_ESCAPE, _LEFT_OF_KRAKEN = int(WhaleWithoutSuits.FIRST_ESCAPE), int(KrakenLeader.LEFT_OF_KRAKEN)
-_ALL = ~ZERO
+_ALL, _14, _63 = ~ZERO, np.uint64(14), np.uint64(63)
 _ANY_CAPTOR, _NO_ALLIANCE = int(MermaidCaptor.ANY), int(LootRule.NONE)
 
 # A trick in progress is a tuple of
-#   open    whether the next suit card sets the suit,
+#   opens   whether the next suit card sets the suit: all bits or none,
 #   suit    the cards of the suit to follow (two words),
 #   win     the cards that would be winning if laid now (two words; high bit 16 stands for the Tigress
 #           in whichever way she would be declared by a player who needs a trick),
 #   laid    the cards that lie there (two words),
 #   winner  the place in the order of play of the card that is winning, -1 for none,
 #   acting  the code of the Kraken or Whale that acts, -1 for none.
-EMPTY_TRICK = (True, ZERO, ZERO, ALL_LOW & ~MONSTERS, ALL_HIGH, ZERO, ZERO, -1, -1)
+EMPTY_TRICK = (~ZERO, ZERO, ZERO, ALL_LOW & ~MONSTERS, ALL_HIGH, ZERO, ZERO, -1, -1)
 
 
 @inlined
 def lay(is_plain: Any, record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: Any, trick: Any) -> Any:
     """Lay a card, `order` holding those laid before, and return what the trick is then."""
-    is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
+    opens, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
     order[place] = code
     index = np.uint64(code)
     if not is_plain and (acting >= 0 or IS_MONSTER[index] != 0):
         return lay_with_monster(record, order, place, code, trick)
-    hit = (win_low & bit_low) | (win_high & bit_high)
-    wins = hit != ZERO
+    # No jump on what cannot be foretold: masks all of whose bits are alike, and a bit taken out of a word, since of a
+    # comparison a jump would be made again.
+    wins = ((win_high if code >= 64 else win_low) >> (index & _63)) & ONE
+    character = CHARACTER_MASK[index]
     laid_low |= bit_low
     laid_high |= bit_high
-    winner = np.int64(place) if wins else winner
-    if code >= FIRST_CHARACTER:
-        if place == 0:
-            is_open = record["character_led"] != _NO_SUIT
-        elif order[0] < 10:
-            is_open = is_open and record["escape_then_character"] != _NO_SUIT
-        if code == SKULL_KING_CODE and not wins:
-            winner = first_of(order, place, ZERO, MERMAIDS)
-        return is_open, suit_low, suit_high, ZERO, beating(laid_high), laid_low, laid_high, winner, acting
-    beats_low, beats_high = BEATS_LOW[index], BEATS_HIGH[index]
-    of_suit_low, of_suit_high = SUIT_LOW[index], SUIT_HIGH[index]
-    suit_low = of_suit_low if is_open else suit_low
-    suit_high = of_suit_high if is_open else suit_high
-    is_open = is_open & ((suit_low | suit_high) == ZERO)
-    # Masks, since a jump would be made of a choice between loads, and a wrong guess costs more than both.
-    new = np.uint64(popcount(hit)) * _ALL
-    win_low = (beats_low & new) | (win_low & ~new)
-    win_high = (beats_high & new) | (win_high & ~new)
-    return is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
+    winner = np.int64(place) if wins != ZERO else winner
+    suit_low |= SUIT_LOW[index] & opens
+    suit_high |= SUIT_HIGH[index] & opens
+    opens &= KEEPS_OPEN[index]
+    if place == 0:
+        opens &= ~(character * np.uint64(record["character_led"] == _NO_SUIT))
+    elif record["escape_then_character"] == _NO_SUIT and order[0] < 10:
+        opens &= ~character
+    new = (wins * _ALL) | character
+    win_low = (BEATS_LOW[index] & new) | (win_low & ~new)
+    win_high = (BEATS_HIGH[index] & new) | (win_high & ~new) | (BEATING[laid_high >> _14] & character)
+    if code == SKULL_KING_CODE and wins == ZERO:
+        winner = first_of(order, place, ZERO, MERMAIDS)
+    return opens, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
 
 
 @jit_part
 def lay_with_monster(record: Any, order: Any, place: Any, code: Any, trick: Any) -> Any:
     """Lay Kraken or Whale, or a card while one of them acts."""
-    is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
+    opens, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
+    is_open = opens != ZERO
     laid_low |= BIT_LOW[code]
     laid_high |= BIT_HIGH[code]
     if IS_MONSTER[code] != 0:
@@ -107,17 +109,7 @@ def lay_with_monster(record: Any, order: Any, place: Any, code: Any, trick: Any)
         win_low, win_high, winner = ZERO, ZERO, np.int64(-1)
     else:
         winner, win_low, win_high = under_whale(record, order, place + 1, laid_low, laid_high)
-    return is_open, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
-
-
-@jit_part
-def beating(laid_high: Any) -> Any:
-    """Return which characters would win against those that lie there."""
-    if laid_high & SKULL_KING_BIT != ZERO:
-        return ZERO if laid_high & MERMAIDS != ZERO else MERMAIDS
-    if laid_high & MERMAIDS != ZERO:
-        return ZERO if laid_high & PIRATES != ZERO else PIRATES
-    return SKULL_KING_BIT
+    return np.uint64(is_open) * _ALL, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting
 
 
 @jit_part

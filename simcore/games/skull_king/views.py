@@ -118,7 +118,7 @@ def ask_card(
     """Ask for a card among the legal ones; returns its code."""
     view, seats = state["view"], state["seats"]
     fill_view(record, state, _CARD, seat, round_index, cards, seats[begin])
-    is_open, suit_low, suit_high = trick[0], trick[1], trick[2]
+    opens, suit_low, suit_high = trick[0], trick[1], trick[2]
     view[places.ON_TABLE] = place
     view[places.SUIT] = -1
     if suit_high != ZERO:
@@ -127,7 +127,7 @@ def ask_card(
         for suit in range(3):
             if suit_low & BIT_LOW[10 + suit] != ZERO:
                 view[places.SUIT] = suit
-    elif not is_open:
+    elif opens == ZERO:
         view[places.SUIT] = -2
     if trick[7] >= 0:
         view[places.WINNING] = seats[begin + np.uint64(trick[7])]
