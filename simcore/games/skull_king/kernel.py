@@ -11,6 +11,7 @@ from simcore.games.skull_king import events
 from simcore.games.skull_king.bids import ROLLOUT, allowed_bid, ask_or_choose, choose_load, first_bidder
 from simcore.games.skull_king.cards import Bidding, FirstLeader, LeadRotation, Scoring
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, DEALT_CODE_OF, NO_SEAT, ZERO
+from simcore.games.skull_king.plain import is_plain
 from simcore.games.skull_king.rollout import choose_by_rollout
 from simcore.games.skull_king.rounds import deal, log_hands, play_tricks, prepare_tricks
 from simcore.games.skull_king.scores import add_match, log_scores, log_winners, score_round
@@ -21,22 +22,9 @@ from simcore.log import clear, event, is_full
 from simcore.rng import DEAL, MATCH, SEAT, below, game_key, key_of_round, start
 
 __all__ = ["play_many", "trick_winner"]
-from simcore.strategies import OWN
 
 _SIMULTANEOUS = int(Bidding.SIMULTANEOUS)
 _CANNONBALL, _FIXED, _WINNER = int(Scoring.RASCAL_CANNONBALL), int(FirstLeader.FIXED), int(LeadRotation.WINNER)
-
-
-@inlined
-def is_plain(record: Any, strategies: Any) -> Any:
-    """Plain."""
-    plain = (
-        record["graybeard"] == 0 and record["pirate_powers"] == 0 and record["kraken"] == 0
-        and record["white_whale"] == 0 and record["loot"] == 0
-    )
-    for seat in range(record["players"]):
-        plain &= strategies[seat]["play"] != OWN
-    return plain
 
 
 @jit

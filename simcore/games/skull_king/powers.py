@@ -109,10 +109,8 @@ def use_power(
 
 
 @jit_part
-def use_harry(state: Any, players: Any, log: Any) -> None:
-    """Settle the final bids: Harry moves one by one if that makes it exact."""
-    for seat in range(players):
-        state["finals"][seat] = state["bids"][seat]
+def use_harry(state: Any, log: Any) -> None:
+    """Let Harry move the final bid of who won a trick with him by one, if that makes it exact."""
     seat = state["harry"]
     if seat >= 0:
         if abs(state["tricks"][seat] - state["bids"][seat]) == 1:

@@ -63,6 +63,7 @@ def set_bids(record: Any, state: Any, playout: Any, seat: Any, bid: Any, cards: 
             counted = count_bid(record, playout["units"][other])
             bids[other] = allowed_bid(record, counted, cards, earlier, total)
         total += bids[other]
+        playout["finals"][other] = bids[other]
 
 
 @inlined

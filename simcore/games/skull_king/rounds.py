@@ -12,10 +12,7 @@ from simcore.games.skull_king.cards import GHOST
 from simcore.games.skull_king.codes import (
     BIT_HIGH,
     BIT_LOW,
-    BLACK_FOURTEEN,
     CARD_OF,
-    CHARACTERS,
-    FOURTEENS,
     LOOTS,
     NAMED_PIRATES,
     NO_SEAT,
@@ -25,12 +22,13 @@ from simcore.games.skull_king.codes import (
     UNITS,
     ZERO,
 )
+from simcore.games.skull_king.plain import play_plain_tricks
 from simcore.games.skull_king.plays import choose_card, has_choice, legal_cards
 from simcore.games.skull_king.powers import printed, use_harry, use_power
 from simcore.games.skull_king.states import MAX_DECK
-from simcore.games.skull_king.tricks import EMPTY_TRICK, bonus_of, captures, lay, may_ally, next_leader
+from simcore.games.skull_king.tricks import EMPTY_TRICK, lay, may_ally, next_leader, take_trick
 from simcore.games.skull_king.views import ask_card
-from simcore.jit import inlined, jit_part, jit_small, lowest_bit, popcount
+from simcore.jit import inlined, jit_part, lowest_bit
 from simcore.log import event
 from simcore.rng import CHANCE, DEAL, later, mix, scaled, start
 from simcore.strategies import OWN
@@ -121,56 +119,95 @@ def first_place(record: Any, state: Any, leader: Any) -> Any:
     return np.int64(0)
 
 
-@jit_small
-def play_card(
-    is_plain: Any,
+@jit_part
+def play_any_tricks(
     record: Any,
     state: Any,
-    begin: Any,
-    place: Any,
-    hands: Any,
-    number: Any,
     round_index: Any,
     cards: Any,
+    leader: Any,
+    is_playout: Any,
     log: Any,
-    trick: Any,
     choose_own: Any,
 ) -> Any:
-    """Let whoever is next play a card; return the trick and whether there was a choice."""
-    seat = np.uint64(state["seats"][begin + np.uint64(place)])
-    choices = np.int64(0)
-    if not is_plain and record["graybeard"] != 0 and seat == _GHOST:
-        code = np.int64(state["shuffled"][state["ghost_card"]])
-        state["ghost_card"] += 1
-        bit_low, bit_high = BIT_LOW[code], BIT_HIGH[code]
-    else:
-        hand_low, hand_high = state["lows"][seat], state["highs"][seat]
-        style = state["play_styles"][seat]
-        is_own = not is_plain and style == OWN
-        if number == cards - 1 and not is_own and hand_low & TIGRESS_BIT == ZERO:
-            # The last card; a draw that is left out here could change nothing any more.
-            code = lowest_bit(hand_low) if hand_low != ZERO else 64 + lowest_bit(hand_high)
-        else:
-            low, high = legal_cards(hand_low, hand_high, trick[1], trick[2])
-            choices = np.int64(has_choice(low, high, 0 if is_plain else record["pirate_powers"]))
-            if is_own:
-                code = ask_card(record, state, begin, seat, place, round_index, cards, low, high, trick, choose_own)
+    """Play the tricks of any round."""
+    seats, order, lows, highs = state["seats"], state["order"], state["lows"], state["highs"]
+    styles, powers = state["play_styles"], record["pirate_powers"]
+    has_ghost = record["graybeard"] != 0
+    hands = record["players"] + record["graybeard"]
+    is_logged = log.shape[0] > 0
+    choices = plain_14s = black_14s = np.int64(0)
+    for number in range(cards):
+        begin = np.uint64(first_place(record, state, leader))
+        if is_logged:
+            event(log, events.TRICK, number + 1, leader)
+        trick = EMPTY_TRICK
+        for place in range(hands):
+            seat = np.uint64(seats[begin + np.uint64(place)])
+            if has_ghost and seat == _GHOST:
+                code = np.int64(state["shuffled"][state["ghost_card"]])
+                state["ghost_card"] += 1
+                bit_low, bit_high = BIT_LOW[code], BIT_HIGH[code]
             else:
-                code = choose_card(
-                    record, state, style, seat, place, hands - 1 - place, cards - number, low, high, trick
-                )
-        index = np.uint64(code)
-        bit_low, bit_high = BIT_LOW[index], BIT_HIGH[index]
-        state["lows"][seat] = hand_low & ~(TIGRESS_BIT if code == TIGRESS_HIGH else bit_low)
-        state["highs"][seat] = hand_high & ~bit_high
-    if not is_plain and log.shape[0] > 0:
-        event(log, events.PLAY, seat, CARD_OF[code])
-    return lay(is_plain, record, state["order"], place, code, bit_low, bit_high, trick), choices
+                hand_low, hand_high = lows[seat], highs[seat]
+                style = styles[seat]
+                if number == cards - 1 and style != OWN and hand_low & TIGRESS_BIT == ZERO:
+                    # The last card; a draw that is left out here could change nothing any more.
+                    code = lowest_bit(hand_low) if hand_low != ZERO else 64 + lowest_bit(hand_high)
+                else:
+                    low, high = legal_cards(hand_low, hand_high, trick[1], trick[2])
+                    choices += np.int64(has_choice(low, high, powers))
+                    after = hands - 1 - place
+                    if style == OWN:
+                        code = ask_card(
+                            record, state, begin, seat, place, round_index, cards, low, high, trick, choose_own
+                        )
+                    else:
+                        code = choose_card(record, state, style, seat, place, after, cards - number, low, high, trick)
+                index = np.uint64(code)
+                bit_low, bit_high = BIT_LOW[index], BIT_HIGH[index]
+                lows[seat] = hand_low & ~(TIGRESS_BIT if code == TIGRESS_HIGH else bit_low)
+                highs[seat] = hand_high & ~bit_high
+            if is_logged:
+                event(log, events.PLAY, seat, CARD_OF[code])
+            trick = lay(record, order, place, code, bit_low, bit_high, trick)
+        laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
+        state["played_low"] |= laid_low
+        state["played_high"] |= laid_high
+        if acting >= 0:
+            leader = seats[begin + np.uint64(next_leader(record, order, state["rest"], hands, winner, acting))]
+        else:
+            leader = seats[begin + np.uint64(winner)]
+        if winner < 0:
+            state["void_tricks"] += 1
+            if is_logged:
+                event(log, events.WON, NO_SEAT, leader, 0)
+            continue
+        taker = seats[begin + np.uint64(winner)]
+        if has_ghost and taker == GHOST:
+            event(log, events.WON, taker, leader, 0)
+            continue
+        code = order[winner]
+        due, plain, black = take_trick(record, state, np.uint64(taker), code, trick)
+        plain_14s += plain
+        black_14s += black
+        if is_logged:
+            event(log, events.WON, taker, leader, due)
+        if laid_low & LOOTS != ZERO and may_ally(record, code, acting):
+            ally(record, state, begin, hands, winner, log)
+        if powers != 0 and BIT_HIGH[code] & NAMED_PIRATES != ZERO:
+            # In a playout everybody's stake is that of a `count` bidder.
+            style = np.int64(COUNT) if is_playout != 0 else state["bid_styles"][taker]
+            leader = use_power(record, state, code, taker, style, round_index, number == cards - 1, leader, log)
+    state["choices"] += choices
+    state["captured"][0] += plain_14s
+    state["captured"][1] += black_14s
+    use_harry(state, log)
+    return leader
 
 
-@jit_small
-def play_tricks_as(
-    is_plain: Any,
+@inlined
+def play_tricks(
     record: Any,
     state: Any,
     round_index: Any,
@@ -181,103 +218,9 @@ def play_tricks_as(
     choose_own: Any,
 ) -> Any:
     """Play all tricks of a round; return who would lead the next."""
-    seats, order = state["seats"], state["order"]
-    powers = 0 if is_plain else record["pirate_powers"]
-    has_ghost = not is_plain and record["graybeard"] != 0
-    hands = record["players"] if is_plain else record["players"] + record["graybeard"]
-    is_logged = not is_plain and log.shape[0] > 0
-    counted_low = TIGRESS_BIT if record["escaped_tigress_counts"] != 0 else ZERO
-    choices = plain_14s = black_14s = np.int64(0)
-    for number in range(cards):
-        begin = np.uint64(leader if is_plain else first_place(record, state, leader))
-        if is_logged:
-            event(log, events.TRICK, number + 1, leader)
-        trick = EMPTY_TRICK
-        if is_plain:
-            trick, choice = play_card(
-                is_plain, record, state, begin, 0, hands, number, round_index, cards, log, trick, choose_own
-            )
-            choices += choice
-        for place in range(1 if is_plain else 0, hands):
-            trick, choice = play_card(
-                is_plain, record, state, begin, place, hands, number, round_index, cards, log, trick, choose_own
-            )
-            choices += choice
-        laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
-        state["played_low"] |= laid_low
-        state["played_high"] |= laid_high
-        if not is_plain and acting >= 0:
-            leader = seats[begin + np.uint64(next_leader(record, order, state["rest"], hands, winner, acting))]
-        else:
-            leader = seats[begin + np.uint64(winner)]
-        if not is_plain and winner < 0:
-            state["void_tricks"] += 1
-            if is_logged:
-                event(log, events.WON, NO_SEAT, leader, 0)
-            continue
-        taker = np.uint64(seats[begin + np.uint64(winner)])
-        if has_ghost and taker == GHOST:
-            event(log, events.WON, taker, leader, 0)
-            continue
-        state["tricks"][taker] += 1
-        code = order[np.uint64(winner)]
-        plain, black = popcount(laid_low & FOURTEENS), popcount(laid_high & BLACK_FOURTEEN)
-        plain_14s += plain
-        black_14s += black
-        due = plain * record["bonus_14"] + black * record["bonus_black_14"]
-        if popcount(laid_high & CHARACTERS) + popcount(laid_low & counted_low) > 1:
-            due += count_captures(record, state, code, laid_low, laid_high, acting)
-        state["bonuses"][taker] += due
-        if is_logged:
-            event(log, events.WON, taker, leader, due)
-        if not is_plain and laid_low & LOOTS != ZERO and may_ally(record, code, acting):
-            ally(record, state, begin, hands, winner, log)
-        if powers != 0 and BIT_HIGH[code] & NAMED_PIRATES != ZERO:
-            # In a playout everybody's stake is that of a `count` bidder.
-            style = np.int64(COUNT) if is_playout != 0 else state["bid_styles"][taker]
-            leader = use_power(record, state, code, taker, style, round_index, number == cards - 1, leader, log)
-    state["choices"] += choices
-    state["captured"][0] += plain_14s
-    state["captured"][1] += black_14s
-    use_harry(state, record["players"], log)
-    return leader
-
-
-@jit_part
-def play_plain_tricks(
-    record: Any, state: Any, round_index: Any, cards: Any, leader: Any, log: Any, choose_own: Any
-) -> Any:
-    """Plain."""
-    return play_tricks_as(True, record, state, round_index, cards, leader, 0, log, choose_own)
-
-
-@jit_part
-def play_any_tricks(
-    record: Any, state: Any, round_index: Any, cards: Any, leader: Any, is_playout: Any, log: Any, choose_own: Any
-) -> Any:
-    """Not plain."""
-    return play_tricks_as(False, record, state, round_index, cards, leader, is_playout, log, choose_own)
-
-
-@jit_part
-def play_tricks(
-    record: Any, state: Any, round_index: Any, cards: Any, leader: Any, is_playout: Any, log: Any, choose_own: Any
-) -> Any:
-    """Play all tricks of a round; return who would lead the next."""
     if state["is_plain"] != 0 and log.shape[0] == 0:
-        return play_plain_tricks(record, state, round_index, cards, leader, log, choose_own)
+        return play_plain_tricks(record, state, cards, leader)
     return play_any_tricks(record, state, round_index, cards, leader, is_playout, log, choose_own)
-
-
-@inlined
-def count_captures(record: Any, state: Any, code: Any, laid_low: Any, laid_high: Any, acting: Any) -> Any:
-    """Add up the characters that a player captured with a trick; return the points due for them."""
-    mermaids, pirates, kings = captures(record, code, laid_low, laid_high, acting)
-    captured = state["captured"]
-    captured[2] += mermaids
-    captured[3] += pirates
-    captured[4] += kings
-    return bonus_of(record, 0, 0, mermaids, pirates, kings)
 
 
 @jit_part

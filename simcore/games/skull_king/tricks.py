@@ -61,13 +61,20 @@ EMPTY_TRICK = (~ZERO, ZERO, ZERO, ALL_LOW & ~MONSTERS, ALL_HIGH, ZERO, ZERO, -1,
 
 
 @inlined
-def lay(is_plain: Any, record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: Any, trick: Any) -> Any:
+def lay(record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: Any, trick: Any) -> Any:
     """Lay a card, `order` holding those laid before, and return what the trick is then."""
+    if trick[8] >= 0 or IS_MONSTER[np.uint64(code)] != 0:
+        order[place] = code
+        return lay_with_monster(record, order, place, code, trick)
+    return lay_plain(record, order, place, code, bit_low, bit_high, trick)
+
+
+@inlined
+def lay_plain(record: Any, order: Any, place: Any, code: Any, bit_low: Any, bit_high: Any, trick: Any) -> Any:
+    """Lay a card that is neither Kraken nor Whale where none of them acts."""
     opens, suit_low, suit_high, win_low, win_high, laid_low, laid_high, winner, acting = trick
     order[place] = code
     index = np.uint64(code)
-    if not is_plain and (acting >= 0 or IS_MONSTER[index] != 0):
-        return lay_with_monster(record, order, place, code, trick)
     # No jump on what cannot be foretold: masks all of whose bits are alike, and a bit taken out of a word, since of a
     # comparison a jump would be made again.
     wins = ((win_high if code >= 64 else win_low) >> (index & _63)) & ONE
@@ -158,7 +165,7 @@ def winner_without_monsters(record: Any, order: Any, rest: Any, places: Any) -> 
     for place in range(places):
         code = order[place]
         if IS_MONSTER[code] == 0:
-            trick = lay(False, record, rest, count, code, BIT_LOW[code], BIT_HIGH[code], trick)
+            trick = lay(record, rest, count, code, BIT_LOW[code], BIT_HIGH[code], trick)
             count += 1
     before = trick[7]
     for place in range(places):
@@ -220,6 +227,31 @@ def bonus_of(record: Any, plain: Any, black: Any, mermaids: Any, pirates: Any, k
     )
 
 
+@inlined
+def count_captures(record: Any, state: Any, code: Any, laid_low: Any, laid_high: Any, acting: Any) -> Any:
+    """Add up the characters that a player captured with a trick; return the points due for them."""
+    mermaids, pirates, kings = captures(record, code, laid_low, laid_high, acting)
+    captured = state["captured"]
+    captured[2] += mermaids
+    captured[3] += pirates
+    captured[4] += kings
+    return bonus_of(record, 0, 0, mermaids, pirates, kings)
+
+
+@inlined
+def take_trick(record: Any, state: Any, taker: Any, code: Any, trick: Any) -> Any:
+    """Give a trick to the player who won it with a card; return the points due for it, and its plain and black 14s."""
+    laid_low, laid_high = trick[5], trick[6]
+    state["tricks"][taker] += 1
+    plain, black = popcount(laid_low & FOURTEENS), popcount(laid_high & BLACK_FOURTEEN)
+    due = plain * record["bonus_14"] + black * record["bonus_black_14"]
+    counted_low = TIGRESS_BIT if record["escaped_tigress_counts"] != 0 else ZERO
+    if popcount(laid_high & CHARACTERS) + popcount(laid_low & counted_low) > 1:
+        due += count_captures(record, state, code, laid_low, laid_high, trick[8])
+    state["bonuses"][taker] += due
+    return due, plain, black
+
+
 @jit
 def trick_winner(record: Any, cards: Any, allies: Any) -> Any:
     """Look at a whole trick, by the functions that the kernel plays with.
@@ -242,7 +274,7 @@ def trick_winner(record: Any, cards: Any, allies: Any) -> Any:
     trick = EMPTY_TRICK
     for place in range(places):
         code = CODE_OF[cards[place]]
-        trick = lay(False, record, order, place, code, BIT_LOW[code], BIT_HIGH[code], trick)
+        trick = lay(record, order, place, code, BIT_LOW[code], BIT_HIGH[code], trick)
     laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
     leader = next_leader(record, order, np.zeros(places, np.int64), places, winner, acting)
     allies[0] = allies[1] = -1

@@ -1,0 +1,72 @@
+"""The tricks of the commonest rounds, without what cannot happen there.
+
+In a *plain* round nothing is logged, everybody plays `contract`, and there are no Kraken, Whale and Loot, no powers of
+pirates and no Graybeard. `rounds.play_any_tricks` plays the same tricks with the same draws, more slowly; a test
+compares them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, TIGRESS_BIT, TIGRESS_HIGH, ZERO
+from simcore.games.skull_king.plays import CONTRACT, choose_by_contract, has_choice, legal_cards
+from simcore.games.skull_king.tricks import EMPTY_TRICK, lay_plain, take_trick
+from simcore.jit import inlined, jit_part, jit_small, lowest_bit
+
+
+@inlined
+def is_plain(record: Any, strategies: Any) -> Any:
+    """Whether all rounds are plain, unless they are logged."""
+    special_cards = record["kraken"] + record["white_whale"] + record["loot"]
+    plain = special_cards == 0 and record["pirate_powers"] == 0 and record["graybeard"] == 0
+    for seat in range(record["players"]):
+        plain &= strategies[seat]["play"] == CONTRACT
+    return plain
+
+
+@jit_small
+def play_plain_card(record: Any, state: Any, begin: Any, place: Any, is_last: Any, trick: Any) -> Any:
+    """Let whoever is next play a card. Returns the trick and whether there was a choice."""
+    seat = np.uint64(state["seats"][begin + np.uint64(place)])
+    hand_low, hand_high = state["lows"][seat], state["highs"][seat]
+    choice = np.int64(0)
+    if is_last and hand_low & TIGRESS_BIT == ZERO:
+        code = lowest_bit(hand_low) if hand_low != ZERO else 64 + lowest_bit(hand_high)
+    else:
+        low, high = legal_cards(hand_low, hand_high, trick[1], trick[2])
+        choice = np.int64(has_choice(low, high, 0))
+        code = choose_by_contract(state, seat, place, low, high, trick)
+    index = np.uint64(code)
+    bit_low, bit_high = BIT_LOW[index], BIT_HIGH[index]
+    state["lows"][seat] = hand_low & ~(TIGRESS_BIT if code == TIGRESS_HIGH else bit_low)
+    state["highs"][seat] = hand_high & ~bit_high
+    return lay_plain(record, state["order"], place, code, bit_low, bit_high, trick), choice
+
+
+@jit_part
+def play_plain_tricks(record: Any, state: Any, cards: Any, leader: Any) -> Any:
+    """Play all tricks of a plain round; return who would lead the next."""
+    seats, order = state["seats"], state["order"]
+    choices = plain_14s = black_14s = np.int64(0)
+    for number in range(cards):
+        begin, is_last = np.uint64(leader), number == cards - 1
+        # The first card is written apart, since the compiler then leaves out what cannot be with an empty table.
+        trick, choice = play_plain_card(record, state, begin, 0, is_last, EMPTY_TRICK)
+        choices += choice
+        for place in range(1, record["players"]):
+            trick, choice = play_plain_card(record, state, begin, place, is_last, trick)
+            choices += choice
+        state["played_low"] |= trick[5]
+        state["played_high"] |= trick[6]
+        winner = np.uint64(trick[7])
+        leader = seats[begin + winner]
+        _, plain, black = take_trick(record, state, np.uint64(leader), order[winner], trick)
+        plain_14s += plain
+        black_14s += black
+    state["choices"] += choices
+    state["captured"][0] += plain_14s
+    state["captured"][1] += black_14s
+    return leader
