@@ -54,7 +54,7 @@ def play_plain_tricks(record: Any, state: Any, cards: Any, leader: Any) -> Any:
     for number in range(cards):
         begin, is_last = np.uint64(leader), number == cards - 1
         # The first card is written apart, since the compiler then leaves out what cannot be with an empty table.
-        trick, choice = play_plain_card(record, state, begin, 0, is_last, EMPTY_TRICK)
+        trick, choice = play_plain_card(record, state, begin, np.int64(0), is_last, EMPTY_TRICK)
         choices += choice
         for place in range(1, record["players"]):
             trick, choice = play_plain_card(record, state, begin, place, is_last, trick)

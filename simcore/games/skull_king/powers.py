@@ -59,11 +59,11 @@ def draw_and_discard(state: Any, seat: Any, log: Any) -> None:
         if is_needed:
             if low & TIGRESS_BIT != ZERO:
                 low, high = low ^ TIGRESS_BIT, high | TIGRESS_PIRATE
-            code = weakest(state["streams"], seat, low, high)
+            code = weakest(state["streams"], np.uint64(seat), low, high)
             if code == TIGRESS_HIGH:
                 code = np.int64(TIGRESS_LOW)
         else:
-            code = strongest(state["streams"], seat, low, high)
+            code = strongest(state["streams"], np.uint64(seat), low, high)
         state["lows"][seat] &= ~BIT_LOW[code]
         state["highs"][seat] &= ~BIT_HIGH[code]
         # A discard may have been dealt rather than drawn; its owner knows where it is.

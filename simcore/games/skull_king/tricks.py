@@ -165,7 +165,7 @@ def winner_without_monsters(record: Any, order: Any, rest: Any, places: Any) -> 
     for place in range(places):
         code = order[place]
         if IS_MONSTER[code] == 0:
-            trick = lay(record, rest, count, code, BIT_LOW[code], BIT_HIGH[code], trick)
+            trick = lay_plain(record, rest, count, code, BIT_LOW[code], BIT_HIGH[code], trick)
             count += 1
     before = trick[7]
     for place in range(places):

@@ -90,15 +90,15 @@ def ask(state: Any, seat: Any, options: Any, choose_own: Any) -> Any:
 @inlined
 def ask_bid(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
     """Ask for a bid."""
-    fill_view(record, state, _BID, seat, round_index, cards, leader)
-    return ask(state, seat, cards + 1, choose_own)
+    fill_view(record, state, _BID, np.uint64(seat), round_index, cards, leader)
+    return ask(state, np.uint64(seat), cards + 1, choose_own)
 
 
 @inlined
 def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
     """Ask for grapeshot or cannonball."""
-    fill_view(record, state, _LOAD, seat, round_index, cards, leader)
-    return ask(state, seat, 2, choose_own)
+    fill_view(record, state, _LOAD, np.uint64(seat), round_index, cards, leader)
+    return ask(state, np.uint64(seat), np.int64(2), choose_own)
 
 
 @jit_part
