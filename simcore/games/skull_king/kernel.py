@@ -14,6 +14,7 @@ from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, DEALT_CODE_OF, NO_
 from simcore.games.skull_king.plain import is_plain
 from simcore.games.skull_king.rollout import choose_by_rollout
 from simcore.games.skull_king.rounds import deal, log_hands, play_tricks, prepare_tricks
+from simcore.games.skull_king.rules import MAX_PLAYERS
 from simcore.games.skull_king.scores import add_match, log_scores, log_winners, score_round
 from simcore.games.skull_king.states import STATE
 from simcore.games.skull_king.tricks import trick_winner
@@ -57,7 +58,7 @@ def make_bids(
     """Let everybody bid, and load under the scoring with the cannonball."""
     players, bids = record["players"], state["bids"]
     in_turn = record["bidding"] != _SIMULTANEOUS
-    for seat in range(players):
+    for seat in range(MAX_PLAYERS):
         bids[seat] = -1
         state["loads"][seat] = 0
     bidder, total = first_bidder(record, state, leader), np.int64(0)
@@ -98,9 +99,9 @@ def log_bids(record: Any, state: Any, leader: Any, log: Any) -> None:
 
 
 @jit_part
-def start_match(record: Any, state: Any) -> None:
-    """Forget the last match."""
-    for seat in range(record["players"]):
+def start_match(state: Any) -> None:
+    """Forget the last match: of all seats that there may be, which takes a machine word or two for each array."""
+    for seat in range(MAX_PLAYERS):
         state["totals"][seat] = 0
         state["half_totals"][seat] = 0
         state["exact"][seat] = 0
@@ -131,7 +132,7 @@ def play_one(
 ) -> None:
     """Play a match and add it to the tally."""
     players, rounds = record["players"], record["round_count"]
-    start_match(record, state)
+    start_match(state)
     of_game = game_key(seed, game)
     first = np.int64(0)
     if record["first_leader"] != _FIXED:
@@ -144,7 +145,7 @@ def play_one(
             leader = (first + round_index) % players
         key = key_of_round(of_game, round_index + 1)
         start(state["streams"], DEAL, key, 0)
-        for seat in range(players):
+        for seat in range(MAX_PLAYERS):
             start(state["streams"], SEAT + seat, key, 0)
         if log.shape[0] > 0:
             event(log, events.ROUND, round_index + 1, cards, leader)

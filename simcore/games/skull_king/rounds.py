@@ -25,6 +25,7 @@ from simcore.games.skull_king.codes import (
 from simcore.games.skull_king.plain import play_plain_tricks
 from simcore.games.skull_king.plays import choose_card, has_choice, legal_cards
 from simcore.games.skull_king.powers import printed, use_harry, use_power
+from simcore.games.skull_king.rules import MAX_PLAYERS
 from simcore.games.skull_king.states import MAX_DECK
 from simcore.games.skull_king.tricks import EMPTY_TRICK, lay, may_ally, next_leader, take_trick
 from simcore.games.skull_king.views import ask_card
@@ -89,7 +90,7 @@ def prepare_tricks(record: Any, state: Any, cards: Any, key: Any) -> None:
     """Start the streams of play and forget the last round."""
     if record["pirate_powers"] != 0:
         start(state["streams"], CHANCE, key, 0)
-    for seat in range(record["players"]):
+    for seat in range(MAX_PLAYERS):
         state["tricks"][seat] = 0
         state["bonuses"][seat] = 0
         state["stakes"][seat] = 0
