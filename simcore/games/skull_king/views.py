@@ -7,33 +7,55 @@ from typing import Any
 import numpy as np
 
 from simcore.games.skull_king import view as places
-from simcore.games.skull_king.cards import TIGRESS, TIGRESS_AS_ESCAPE
+from simcore.games.skull_king.cards import CARDS, TIGRESS, TIGRESS_AS_ESCAPE
 from simcore.games.skull_king.codes import (
-    BIT_LOW,
+    BLACKS,
     CARD_OF,
     CODE_OF,
+    MERMAIDS,
     ONE,
+    PLAIN,
     TIGRESS_BIT,
+    TIGRESS_PIRATE,
+    WEAK,
     ZERO,
 )
+from simcore.games.skull_king.rules import MAX_PLAYERS
+from simcore.games.skull_king.states import VIEW_SIZE
 from simcore.jit import inlined, jit_part, lowest_bit, popcount
 from simcore.rng import SEAT, word
 
 # A compiled function has one variant for all numbers of numpy, and one for each of Python's.
 _BID, _LOAD, _CARD = np.int64(places.ASK_BID), np.int64(places.ASK_LOAD), np.int64(places.ASK_CARD)
-_HELD, _PLAYED, _SHOWN = np.int64(1), np.int64(2), np.int64(3)
 _STATUS, _OPTIONS = places.STATUS, places.OPTIONS
-_SUITS, _CHARACTERS, _BLACK = np.uint64(10), np.uint64(14), np.uint64(0x3FFF)
+_FOUR, _SEVEN, _SUITS, _12, _17, _42 = (np.uint64(n) for n in (4, 7, 10, 12, 17, 42))
+_SPECIAL_OPTIONS = np.array([*range(56, TIGRESS + 1), TIGRESS_AS_ESCAPE, *range(TIGRESS + 1, CARDS)], np.int64)
+"""Specials in the order of options."""
 
 
 @jit_part
-def fill_view(record: Any, state: Any, question: Any, seat: Any, round_index: Any, cards: Any, leader: Any) -> None:
-    """Fill in what a seat knows outside of the trick."""
-    view = state["view"]
-    for place in range(view.shape[0]):
+def fill_view(
+    record: Any,
+    state: Any,
+    question: Any,
+    seat: Any,
+    round_index: Any,
+    cards: Any,
+    leader: Any,
+    laid_low: Any,
+    laid_high: Any,
+) -> None:
+    """Fill in what a seat knows, but for the table and the options.
+
+    All loops have a fixed length and no jumps, so they become a few instructions on eight places at once.
+    """
+    view, players = state["view"], record["players"]
+    for place in range(_STATUS):
+        view[place] = -1
+    for place in range(_OPTIONS, VIEW_SIZE):
         view[place] = -1
     view[places.QUESTION] = question
-    view[places.PLAYERS] = record["players"]
+    view[places.PLAYERS] = players
     view[places.SEAT] = seat
     view[places.ROUND] = round_index + 1
     view[places.DEALT] = cards
@@ -42,38 +64,50 @@ def fill_view(record: Any, state: Any, question: Any, seat: Any, round_index: An
     view[places.ON_TABLE] = 0
     view[places.ROUNDS] = record["round_count"]
     view[places.OWN_BID] = state["bids"][seat]
-    for other in range(record["players"]):
-        view[places.BIDS + other] = state["bids"][other]
-        view[places.TRICKS + other] = state["tricks"][other]
-        view[places.TOTALS + other] = state["totals"][other]
-    for card in range(74):
-        view[_STATUS + card] = 0
-    mark_cards(view, state["shown_lows"][seat], state["shown_highs"][seat], _SHOWN)
-    mark_cards(view, state["played_low"], state["played_high"], _PLAYED)
-    mark_cards(view, state["lows"][seat], state["highs"][seat], _HELD)
+    for other in range(MAX_PLAYERS):
+        view[places.BIDS + other] = state["bids"][other] if other < players else -1
+        view[places.TRICKS + other] = state["tricks"][other] if other < players else -1
+        view[places.TOTALS + other] = state["totals"][other] if other < players else -1
+    held, held_specials = by_number(state["lows"][seat], state["highs"][seat])
+    played, played_specials = by_number(state["played_low"] | laid_low, state["played_high"] | laid_high)
+    shown, shown_specials = by_number(state["shown_lows"][seat], state["shown_highs"][seat])
+    mark_cards(view, np.int64(0), 56, held, played, shown)
+    mark_cards(view, np.int64(56), 18, held_specials, played_specials, shown_specials)
 
 
-@jit_part
-def mark_cards(view: Any, low: Any, high: Any, status: Any) -> None:
-    """Write the status of some cards."""
-    if low & TIGRESS_BIT != ZERO:
-        view[_STATUS + TIGRESS] = status
-        low ^= TIGRESS_BIT
-    while low != ZERO:
-        view[_STATUS + CARD_OF[lowest_bit(low)]] = status
-        low &= low - ONE
-    while high != ZERO:
-        view[_STATUS + CARD_OF[64 + lowest_bit(high)]] = status
-        high &= high - ONE
+@inlined
+def by_number(low: Any, high: Any) -> Any:
+    """Return cards as bits in the order of their numbers: the suits, from card 0 on, and the specials, from 56 on."""
+    suits = ((low & PLAIN) >> _SUITS) | ((high & BLACKS) << _42)
+    characters = ((high & TIGRESS_PIRATE) >> _SEVEN) | ((high & MERMAIDS) >> _FOUR) | ((high >> _17) << _12)
+    return suits, (low & WEAK) | characters
 
 
-@jit_part
-def offer(view: Any, options: Any, first: Any, cards: Any) -> Any:
-    """Add options, the cards of some bits whose codes begin at `first`; return how many options there are."""
-    while cards != ZERO:
-        view[_OPTIONS + options] = CARD_OF[first + lowest_bit(cards)]
+@inlined
+def mark_cards(view: Any, first: Any, count: Any, held: Any, played: Any, shown: Any) -> None:
+    """Write the status of some cards, of which `first` is bit 0."""
+    # A status is two bits: held is 1, played 2, and shown 3, unless it is held or played by now.
+    ones, twos = held | (shown & ~played), played | (shown & ~held)
+    for card in range(count):
+        bit = np.uint64(card)
+        view[_STATUS + first + card] = np.int64(((ones >> bit) & ONE) | (((twos >> bit) & ONE) << ONE))
+
+
+@inlined
+def offer(view: Any, low: Any, high: Any) -> Any:
+    """Write the options for a card among the legal ones, in the order of card numbers; return how many there are."""
+    suits, specials = by_number(low, high)
+    options = np.int64(0)
+    while suits != ZERO:
+        view[_OPTIONS + options] = lowest_bit(suits)
         options += 1
-        cards &= cards - ONE
+        suits &= suits - ONE
+    # The Tigress is two options, so a place is made for the other one.
+    specials = (specials & WEAK) | ((specials & TIGRESS_BIT) << ONE) | ((specials & ~WEAK) << ONE)
+    while specials != ZERO:
+        view[_OPTIONS + options] = _SPECIAL_OPTIONS[lowest_bit(specials)]
+        options += 1
+        specials &= specials - ONE
     return options
 
 
@@ -90,14 +124,14 @@ def ask(state: Any, seat: Any, options: Any, choose_own: Any) -> Any:
 @inlined
 def ask_bid(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
     """Ask for a bid."""
-    fill_view(record, state, _BID, np.uint64(seat), round_index, cards, leader)
+    fill_view(record, state, _BID, np.uint64(seat), round_index, cards, leader, ZERO, ZERO)
     return ask(state, np.uint64(seat), cards + 1, choose_own)
 
 
 @inlined
 def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
     """Ask for grapeshot or cannonball."""
-    fill_view(record, state, _LOAD, np.uint64(seat), round_index, cards, leader)
+    fill_view(record, state, _LOAD, np.uint64(seat), round_index, cards, leader, ZERO, ZERO)
     return ask(state, np.uint64(seat), np.int64(2), choose_own)
 
 
@@ -117,30 +151,17 @@ def ask_card(
 ) -> Any:
     """Ask for a card among the legal ones; returns its code."""
     view, seats = state["view"], state["seats"]
-    fill_view(record, state, _CARD, seat, round_index, cards, seats[begin])
-    opens, suit_low, suit_high = trick[0], trick[1], trick[2]
+    opens, suit_low, suit_high, winner = trick[0], trick[1], trick[2], trick[7]
+    fill_view(record, state, _CARD, seat, round_index, cards, seats[begin], trick[5], trick[6])
     view[places.ON_TABLE] = place
-    view[places.SUIT] = -1
     if suit_high != ZERO:
         view[places.SUIT] = 3
     elif suit_low != ZERO:
-        for suit in range(3):
-            if suit_low & BIT_LOW[10 + suit] != ZERO:
-                view[places.SUIT] = suit
+        view[places.SUIT] = lowest_bit(suit_low >> _SUITS)
     elif opens == ZERO:
         view[places.SUIT] = -2
-    if trick[7] >= 0:
-        view[places.WINNING] = seats[begin + np.uint64(trick[7])]
-    mark_cards(view, trick[5], trick[6], _PLAYED)
+    if winner >= 0:
+        view[places.WINNING] = seats[begin + np.uint64(winner)]
     for i in range(place):
         view[places.TABLE + i] = CARD_OF[state["order"][i]]
-    # In ascending order of card numbers: suits, black, escapes and beasts, the Tigress twice, characters.
-    options = offer(view, np.int64(0), np.int64(10), low >> _SUITS)
-    options = offer(view, options, np.int64(64), high & _BLACK)
-    options = offer(view, options, np.int64(0), low & (TIGRESS_BIT - ONE))
-    if low & TIGRESS_BIT != ZERO:
-        view[_OPTIONS + options] = TIGRESS
-        view[_OPTIONS + options + 1] = TIGRESS_AS_ESCAPE
-        options += 2
-    options = offer(view, options, np.int64(78), high >> _CHARACTERS)
-    return CODE_OF[view[_OPTIONS + ask(state, seat, options, choose_own)]]
+    return CODE_OF[view[_OPTIONS + ask(state, seat, offer(view, low, high), choose_own)]]
