@@ -59,8 +59,6 @@ def play_plain_tricks(record: Any, state: Any, cards: Any, leader: Any) -> Any:
         for place in range(1, record["players"]):
             trick, choice = play_plain_card(record, state, begin, place, is_last, trick)
             choices += choice
-        state["played_low"] |= trick[5]
-        state["played_high"] |= trick[6]
         winner = np.uint64(trick[7])
         leader = seats[begin + winner]
         _, plain, black = take_trick(record, state, np.uint64(leader), order[winner], trick)

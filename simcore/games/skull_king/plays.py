@@ -188,10 +188,10 @@ def choose_contract(
 
 
 @jit_part
-def unseen_by(state: Any, seat: Any, laid_low: Any, laid_high: Any) -> Any:
+def unseen_by(state: Any, seat: Any) -> Any:
     """Return the cards that a player has neither in hand nor seen, the Tigress in the low word."""
-    low = state["lows"][seat] | state["played_low"] | state["shown_lows"][seat] | laid_low
-    high = state["highs"][seat] | state["played_high"] | state["shown_highs"][seat] | laid_high
+    low = state["lows"][seat] | state["played_low"] | state["shown_lows"][seat]
+    high = state["highs"][seat] | state["played_high"] | state["shown_highs"][seat]
     if high & TIGRESS_PIRATE != ZERO:
         low |= TIGRESS_BIT
     return state["deck_low"] & ~low, state["deck_high"] & ~high
@@ -277,7 +277,7 @@ def choose_counter(
     """Play a sure winner or loser if there is one, else by contract; `after` players are still to play."""
     win_low, win_high = trick[3], trick[4]
     streams, order = state["streams"], state["order"]
-    unseen_low, unseen_high = unseen_by(state, seat, trick[5], trick[6])
+    unseen_low, unseen_high = unseen_by(state, seat)
     if needed != ZERO:
         set_low, set_high = low & win_low, high & win_high
         if after > 0:

@@ -172,9 +172,9 @@ def play_any_tricks(
             if is_logged:
                 event(log, events.PLAY, seat, CARD_OF[code])
             trick = lay(record, order, place, code, bit_low, bit_high, trick)
-        laid_low, laid_high, winner, acting = trick[5], trick[6], trick[7], trick[8]
-        state["played_low"] |= laid_low
-        state["played_high"] |= laid_high
+            state["played_low"] |= bit_low
+            state["played_high"] |= bit_high
+        winner, acting = trick[7], trick[8]
         if acting >= 0:
             leader = seats[begin + np.uint64(next_leader(record, order, state["rest"], hands, winner, acting))]
         else:
@@ -194,7 +194,7 @@ def play_any_tricks(
         black_14s += black
         if is_logged:
             event(log, events.WON, taker, leader, due)
-        if laid_low & LOOTS != ZERO and may_ally(record, code, acting):
+        if trick[5] & LOOTS != ZERO and may_ally(record, code, acting):
             ally(record, state, begin, hands, winner, log)
         if powers != 0 and BIT_HIGH[code] & NAMED_PIRATES != ZERO:
             # In a playout everybody's stake is that of a `count` bidder.

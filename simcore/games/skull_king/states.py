@@ -34,7 +34,7 @@ STATE = np.dtype(
         ("looters", np.int64, (2,)),
         ("winners", np.int64, (2,)),  # whom they are allied with
         ("harry", np.int64),  # who may move its bid, or -1
-        ("played_low", np.uint64),  # in the finished tricks of the round
+        ("played_low", np.uint64),  # in the round; not noted where nobody asks
         ("played_high", np.uint64),
         ("shown_lows", np.uint64, (MAX_PLAYERS,)),  # by Juanita and Will
         ("shown_highs", np.uint64, (MAX_PLAYERS,)),

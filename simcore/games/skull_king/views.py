@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simcore.games.skull_king import view as places
-from simcore.games.skull_king.cards import CARDS, TIGRESS, TIGRESS_AS_ESCAPE
+from simcore.games.skull_king.cards import CARDS, ESCAPE, TIGRESS, TIGRESS_AS_ESCAPE
 from simcore.games.skull_king.codes import (
     BLACKS,
     CARD_OF,
@@ -20,7 +20,6 @@ from simcore.games.skull_king.codes import (
     WEAK,
     ZERO,
 )
-from simcore.games.skull_king.rules import MAX_PLAYERS
 from simcore.games.skull_king.states import VIEW_SIZE
 from simcore.jit import inlined, jit_part, lowest_bit, popcount
 from simcore.rng import SEAT, word
@@ -29,7 +28,7 @@ from simcore.rng import SEAT, word
 _BID, _LOAD, _CARD = np.int64(places.ASK_BID), np.int64(places.ASK_LOAD), np.int64(places.ASK_CARD)
 _STATUS, _OPTIONS = places.STATUS, places.OPTIONS
 _FOUR, _SEVEN, _SUITS, _12, _17, _42 = (np.uint64(n) for n in (4, 7, 10, 12, 17, 42))
-_SPECIAL_OPTIONS = np.array([*range(56, TIGRESS + 1), TIGRESS_AS_ESCAPE, *range(TIGRESS + 1, CARDS)], np.int64)
+_SPECIAL_OPTIONS = np.array([*range(ESCAPE, TIGRESS + 1), TIGRESS_AS_ESCAPE, *range(TIGRESS + 1, CARDS)], np.int64)
 """Specials in the order of options."""
 
 
@@ -42,12 +41,10 @@ def fill_view(
     round_index: Any,
     cards: Any,
     leader: Any,
-    laid_low: Any,
-    laid_high: Any,
 ) -> None:
     """Fill in what a seat knows, but for the table and the options.
 
-    All loops have a fixed length and no jumps, so they become a few instructions on eight places at once.
+    The long loops have a fixed length and no jumps, so they become a few instructions on eight places at once.
     """
     view, players = state["view"], record["players"]
     for place in range(_STATUS):
@@ -64,15 +61,21 @@ def fill_view(
     view[places.ON_TABLE] = 0
     view[places.ROUNDS] = record["round_count"]
     view[places.OWN_BID] = state["bids"][seat]
-    for other in range(MAX_PLAYERS):
-        view[places.BIDS + other] = state["bids"][other] if other < players else -1
-        view[places.TRICKS + other] = state["tricks"][other] if other < players else -1
-        view[places.TOTALS + other] = state["totals"][other] if other < players else -1
+    for other in range(players):
+        view[places.BIDS + other] = state["bids"][other]
+        view[places.TRICKS + other] = state["tricks"][other]
+        view[places.TOTALS + other] = state["totals"][other]
     held, held_specials = by_number(state["lows"][seat], state["highs"][seat])
-    played, played_specials = by_number(state["played_low"] | laid_low, state["played_high"] | laid_high)
+    played, played_specials = by_number(state["played_low"], state["played_high"])
     shown, shown_specials = by_number(state["shown_lows"][seat], state["shown_highs"][seat])
-    mark_cards(view, np.int64(0), 56, held, played, shown)
-    mark_cards(view, np.int64(56), 18, held_specials, played_specials, shown_specials)
+    # A status is two bits: held is 1, played 2, and shown 3, unless it is held or played by now.
+    ones, twos = held | (shown & ~played), played | (shown & ~held)
+    special_ones = held_specials | (shown_specials & ~played_specials)
+    special_twos = played_specials | (shown_specials & ~held_specials)
+    for card in range(CARDS):
+        bit = np.uint64(card if card < ESCAPE else card - ESCAPE)
+        one, two = (ones, twos) if card < ESCAPE else (special_ones, special_twos)
+        view[_STATUS + card] = np.int64(((one >> bit) & ONE) | (((two >> bit) & ONE) << ONE))
 
 
 @inlined
@@ -81,16 +84,6 @@ def by_number(low: Any, high: Any) -> Any:
     suits = ((low & PLAIN) >> _SUITS) | ((high & BLACKS) << _42)
     characters = ((high & TIGRESS_PIRATE) >> _SEVEN) | ((high & MERMAIDS) >> _FOUR) | ((high >> _17) << _12)
     return suits, (low & WEAK) | characters
-
-
-@inlined
-def mark_cards(view: Any, first: Any, count: Any, held: Any, played: Any, shown: Any) -> None:
-    """Write the status of some cards, of which `first` is bit 0."""
-    # A status is two bits: held is 1, played 2, and shown 3, unless it is held or played by now.
-    ones, twos = held | (shown & ~played), played | (shown & ~held)
-    for card in range(count):
-        bit = np.uint64(card)
-        view[_STATUS + first + card] = np.int64(((ones >> bit) & ONE) | (((twos >> bit) & ONE) << ONE))
 
 
 @inlined
@@ -124,18 +117,18 @@ def ask(state: Any, seat: Any, options: Any, choose_own: Any) -> Any:
 @inlined
 def ask_bid(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
     """Ask for a bid."""
-    fill_view(record, state, _BID, np.uint64(seat), round_index, cards, leader, ZERO, ZERO)
+    fill_view(record, state, _BID, np.uint64(seat), round_index, cards, leader)
     return ask(state, np.uint64(seat), cards + 1, choose_own)
 
 
 @inlined
 def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
     """Ask for grapeshot or cannonball."""
-    fill_view(record, state, _LOAD, np.uint64(seat), round_index, cards, leader, ZERO, ZERO)
+    fill_view(record, state, _LOAD, np.uint64(seat), round_index, cards, leader)
     return ask(state, np.uint64(seat), np.int64(2), choose_own)
 
 
-@jit_part
+@inlined
 def ask_card(
     record: Any,
     state: Any,
@@ -152,7 +145,7 @@ def ask_card(
     """Ask for a card among the legal ones; returns its code."""
     view, seats = state["view"], state["seats"]
     opens, suit_low, suit_high, winner = trick[0], trick[1], trick[2], trick[7]
-    fill_view(record, state, _CARD, seat, round_index, cards, seats[begin], trick[5], trick[6])
+    fill_view(record, state, _CARD, seat, round_index, cards, seats[begin])
     view[places.ON_TABLE] = place
     if suit_high != ZERO:
         view[places.SUIT] = 3
@@ -163,5 +156,5 @@ def ask_card(
     if winner >= 0:
         view[places.WINNING] = seats[begin + np.uint64(winner)]
     for i in range(place):
-        view[places.TABLE + i] = CARD_OF[state["order"][i]]
+        view[places.TABLE + i] = CARD_OF[np.uint64(state["order"][i])]
     return CODE_OF[view[_OPTIONS + ask(state, seat, offer(view, low, high), choose_own)]]
