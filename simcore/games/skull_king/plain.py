@@ -56,7 +56,9 @@ def play_plain_tricks(record: Any, state: Any, cards: Any, leader: Any) -> Any:
         # The first card is written apart, since the compiler then leaves out what cannot be with an empty table.
         trick, choice = play_plain_card(record, state, begin, np.int64(0), is_last, EMPTY_TRICK)
         choices += choice
-        for place in range(1, record["players"]):
+        trick, choice = play_plain_card(record, state, begin, np.int64(1), is_last, trick)
+        choices += choice
+        for place in range(2, record["players"]):
             trick, choice = play_plain_card(record, state, begin, place, is_last, trick)
             choices += choice
         winner = np.uint64(trick[7])

@@ -28,7 +28,7 @@ def bid_points(record: Any, round_number: Any, cards: Any, bid: Any, tricks: Any
         times = cards if record["zero_uses"] == _BY_CARDS else round_number
         stake = 2 * record["zero_bid_points"] * times * (2 * is_exact - 1)
         points = 2 * (record["points_per_trick"] * bid * is_exact - record["penalty_per_miss"] * miss)
-        return stake if bid == 0 else points
+        return points + np.int64(bid == 0) * (stake - points)
     if load != 0:
         return 30 * cards if miss == 0 else 0
     return (20 * cards if miss == 0 else 10 * cards) if miss <= 1 else 0
