@@ -145,7 +145,7 @@ def play_one(
             leader = (first + round_index) % players
         key = key_of_round(of_game, round_index + 1)
         start(state["streams"], DEAL, key, 0)
-        for seat in range(MAX_PLAYERS):
+        for seat in range(players):
             start(state["streams"], SEAT + seat, key, 0)
         if log.shape[0] > 0:
             event(log, events.ROUND, round_index + 1, cards, leader)
