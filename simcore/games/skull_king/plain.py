@@ -46,27 +46,33 @@ def play_plain_card(record: Any, state: Any, begin: Any, place: Any, is_last: An
     return lay_plain(record, state["order"], place, code, bit_low, bit_high, trick), choice
 
 
+@jit_small
+def play_plain_trick(record: Any, state: Any, leader: Any, is_last: Any) -> Any:
+    """Play a trick. Returns who won it, how often there was a choice, and its plain and black 14s."""
+    begin = np.uint64(leader)
+    # The first two cards are written apart: the compiler leaves out what cannot be with an empty table, and the
+    # processor foretells jumps better where there are more of them.
+    trick, choices = play_plain_card(record, state, begin, np.int64(0), is_last, EMPTY_TRICK)
+    trick, choice = play_plain_card(record, state, begin, np.int64(1), is_last, trick)
+    choices += choice
+    for place in range(2, record["players"]):
+        trick, choice = play_plain_card(record, state, begin, place, is_last, trick)
+        choices += choice
+    winner = np.uint64(trick[7])
+    taker = state["seats"][begin + winner]
+    _, plain, black = take_trick(record, state, np.uint64(taker), state["order"][winner], trick)
+    return taker, choices, plain, black
+
+
 @jit_part
 def play_plain_tricks(record: Any, state: Any, cards: Any, leader: Any) -> Any:
     """Play all tricks of a plain round; return who would lead the next."""
-    seats, order = state["seats"], state["order"]
     choices = plain_14s = black_14s = np.int64(0)
-    for number in range(cards):
-        begin, is_last = np.uint64(leader), number == cards - 1
-        # The first card is written apart, since the compiler then leaves out what cannot be with an empty table.
-        trick, choice = play_plain_card(record, state, begin, np.int64(0), is_last, EMPTY_TRICK)
-        choices += choice
-        trick, choice = play_plain_card(record, state, begin, np.int64(1), is_last, trick)
-        choices += choice
-        for place in range(2, record["players"]):
-            trick, choice = play_plain_card(record, state, begin, place, is_last, trick)
-            choices += choice
-        winner = np.uint64(trick[7])
-        leader = seats[begin + winner]
-        _, plain, black = take_trick(record, state, np.uint64(leader), order[winner], trick)
-        plain_14s += plain
-        black_14s += black
-    state["choices"] += choices
-    state["captured"][0] += plain_14s
-    state["captured"][1] += black_14s
+    for _ in range(cards - 1):
+        leader, choice, plain, black = play_plain_trick(record, state, leader, False)
+        choices, plain_14s, black_14s = choices + choice, plain_14s + plain, black_14s + black
+    leader, choice, plain, black = play_plain_trick(record, state, leader, True)
+    state["choices"] += choices + choice
+    state["captured"][0] += plain_14s + plain
+    state["captured"][1] += black_14s + black
     return leader
