@@ -111,7 +111,7 @@ def command(
         lambda: read_executor(executor),
         lambda: None if out is None else check_new(out),
     )
-    from simcore.cells import plan
+    from simcore.cells import notes_on, plan
     from simcore.tournaments import Sprt, all_cells, make_pairs
 
     rule = None if edge is None else Sprt(edge, number)
@@ -123,7 +123,7 @@ def command(
         f"{known.NAME}: {plural(len(seats), 'strategy', 'strategies')}, {plural(len(cells), 'cell')}, "
         f"{aim_words(rule) if rule else f'{count_games(number)} each'}, seed {drawn}."
     )
-    for note in planned.notes:
+    for note in notes_on(known, cells):
         streams.say(f"note: {note.removesuffix('.')}.")
     from cli.playing import try_own
     from simcore.workers import open_workers

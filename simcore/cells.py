@@ -203,7 +203,7 @@ def plan(game: Game, base: Sequence[Source] = (), axes: Sequence[Axis] = (), des
     if not varies_players(game, axes):
         # More players or fewer would mend it, but nothing in this sweep does.
         raise_all(_once(error for failure in failures if failure.misfit for error in failure.errors))
-    notes = list(dict.fromkeys(note for cell in cells for note in game.notes(cell.rules)))
+    notes = notes_on(game, cells)
     if failures and failures[0] is outcomes[0] and cells:
         first = f"the baseline ({named(failures[0].varied)}) cannot be played: {failures[0].reason}"
         if design == "each":
@@ -220,6 +220,15 @@ def plan(game: Game, base: Sequence[Source] = (), axes: Sequence[Axis] = (), des
         )
     raise_all(_once(_equal_cells(game, base, axes, cells)))
     return Plan(tuple(cells), tuple(Skipped(failure.varied, failure.reason) for failure in failures), tuple(notes))
+
+
+def notes_on(game: Game, cells: Iterable[Cell]) -> list[str]:
+    """Return the remarks on cells, each once."""
+    found: dict[str, None] = {}
+    for cell in cells:
+        strategies = {chosen.name for seat in cell.seats for chosen in seat.parts.values()}
+        found |= dict.fromkeys(game.notes(cell.rules, strategies))
+    return list(found)
 
 
 class _Failure(NamedTuple):

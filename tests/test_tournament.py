@@ -330,6 +330,13 @@ def test_a_sequential_test_cannot_be_resumed_in_another_way(call: Call) -> None:
         assert shown.code == 3 and "is damaged: ValueError: 'stopping' is not what it must be." in shown.err
 
 
+def test_learned_tables_are_spoken_of_only_where_they_are_used(call: Call) -> None:
+    for line in ("simulate skull-king --strategy {}/contract", "tournament skull-king {}/contract random"):
+        for bid, is_told in (("count", False), ("calibrated", True)):
+            shown = call(f"{line.format(bid)} --set loot=1 --games 10 --jobs 1")
+            assert shown.code == 0 and ("note: a calibrated bid uses the tables learned" in shown.err) == is_told
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -53,7 +53,8 @@ class Game(NamedTuple):
     check
         Rules to the reasons why they cannot be played together, each a sentence; empty if they can.
     notes
-        Rules to remarks that a user should see, such as a number of players the rulebook does not know.
+        Rules, and the names of the strategies that play, to remarks that a user should see, such as a number of players
+        that the rulebook does not know.
     key_sizes
         Rules to the number of values that each key takes under them.
     TABLES
@@ -82,7 +83,7 @@ class Game(NamedTuple):
     METRICS: tuple[Metric, ...]
     KEYS: Mapping[str, Key]
     check: Callable[[Any], list[str]]
-    notes: Callable[[Any], list[str]]
+    notes: Callable[..., list[str]]
     key_sizes: Callable[[Any], dict[str, int]]
     TABLES: Mapping[str, tuple[int, ...]]
     fold: Callable[[Any], dict[str, Any]]

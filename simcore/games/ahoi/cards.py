@@ -8,6 +8,7 @@ here: the command line checks rules with this file.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from simcore.games.ahoi.choices import Joker, JumpIn, Matching, PlayDrawn, SkipFollows, Stacking, StartCard
@@ -144,7 +145,7 @@ def check(rules: Rules) -> list[str]:
     return reasons
 
 
-def notes(rules: Rules) -> list[str]:
+def notes(rules: Rules, strategies: Collection[str] = ()) -> list[str]:
     """Return remarks on rules that can be played but need one."""
     return []
 

@@ -18,6 +18,7 @@ the two to 12 for the ace.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from enum import IntEnum
 from typing import Annotated, Any, NamedTuple
 
@@ -360,7 +361,7 @@ def check(rules: Rules) -> list[str]:
     return reasons
 
 
-def notes(rules: Rules) -> list[str]:
+def notes(rules: Rules, strategies: Collection[str] = ()) -> list[str]:
     """Return remarks on rules that can be played but that the rulebook does not know."""
     if not 4 <= rules.players <= 7:
         return [f"the rulebook's own range is 4 to 7 players, not {rules.players}"]

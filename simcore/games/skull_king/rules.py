@@ -20,6 +20,7 @@ Seats are numbered to the left. Points are counted in halves. The cards' numbers
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any, NamedTuple
 
 from simcore.declare import SHARE, Key, Metric, Rule, Span, Strategy
@@ -399,14 +400,14 @@ def check(rules: Rules) -> list[str]:
     return reasons
 
 
-def notes(rules: Rules) -> list[str]:
-    """Return remarks on rules that can be played but of which a user should know more."""
-    sizes, learning = hand_sizes(rules), cards.notes_on_learning(rules, Rules())
-    clipped = [str(number) for number, size in enumerate(sizes, 1) if size != rules.rounds[number - 1]]
-    if not clipped:
-        return learning
-    word = "round" if len(clipped) == 1 else "rounds"
-    return [f"the deck is too short for {word} {', '.join(clipped)}: {max(sizes)} cards are dealt there", *learning]
+def notes(rules: Rules, strategies: Collection[str] = ("calibrated",)) -> list[str]:
+    """Return remarks on rules that can be played but of which a user should know more; `strategies` play them."""
+    sizes = hand_sizes(rules)
+    found = cards.notes_on_learning(rules, Rules()) if "calibrated" in strategies else []
+    if clipped := [str(number) for number, size in enumerate(sizes, 1) if size != rules.rounds[number - 1]]:
+        which = f"round{'s' if len(clipped) > 1 else ''} {', '.join(clipped)}"
+        found.insert(0, f"the deck is too short for {which}: {max(sizes)} cards are dealt there")
+    return found
 
 
 def key_sizes(rules: Rules) -> dict[str, int]:
