@@ -205,6 +205,39 @@ def test_kernel_plays_as_the_twin_in_a_few_matches(drawn_tables: None) -> None:
         check_case(case)
 
 
+def check_plain_case(case: int) -> Sums:
+    """Compare a match in which everybody plays `contract` and no rare rule applies, see plain.py."""
+    rng = random.Random(case)
+    players = rng.choice([2, 3, 4, 4, 5, 6, 7, 8])
+    never = {"kraken": 0, "white_whale": 0, "loot": 0, "pirate_powers": False, "graybeard": False}
+    rounds = tuple(rng.randint(1, 6) for _ in range(rng.randint(1, 4)))
+    if rng.random() < 0.2:
+        rounds = (rng.choice([7, 8, 10, 35]),)
+    rules = random_rules(NAME, rng, rng.choice([0.1, 0.3, 0.6]), players=players, rounds=rounds, **never)
+    bids = ["count", "count", "random", "calibrated", "zero", *(["rollout"] if max(rounds) <= 3 else [])]
+    chosen = [rng.choice(bids) for _ in range(players)]
+    seats = seats_of("+".join(f"{bid}/contract{':samples=2' * (bid == 'rollout')}" for bid in chosen), players)
+    reference, computed = (
+        play(rules, seats, case, 1) for play in (naive.play_match, functools.partial(kernel_match, NAME))
+    )
+    assert differences(reference, computed) == {}, (case, rules, show_seats(seats))
+    return reference[0]
+
+
+def test_plain_rounds_are_played_as_by_the_twin(drawn_tables: None) -> None:
+    total: Sums = Counter()
+    for case in range(400):
+        total.update(check_plain_case(case))
+    seen = {name for name, _ in total}
+    assert {"captured_14", "captured_black_14", "captured_mermaid", "captured_pirate", "captured_skull_king"} <= seen
+
+
+@pytest.mark.interpreted
+def test_plain_rounds_are_played_as_by_the_twin_in_a_few_matches(drawn_tables: None) -> None:
+    for case in range(400, 410):
+        check_plain_case(case)
+
+
 FOUR = "count/contract+calibrated/counter+random/spoiler+zero/random"
 
 
