@@ -8,7 +8,8 @@ from simcore.games.skull_king.rules import MAX_HAND, MAX_PLAYERS
 from simcore.rng import SEAT
 
 VIEW_SIZE = 168
-MAX_DECK = 74
+MAX_DECK = 80
+"""Room for 74 cards, and so much more that the words behind them lie at multiples of eight bytes."""
 HANDS = MAX_PLAYERS
 
 STATE = np.dtype(
