@@ -28,7 +28,7 @@ _SIMULTANEOUS = int(Bidding.SIMULTANEOUS)
 _CANNONBALL, _FIXED, _WINNER = int(Scoring.RASCAL_CANNONBALL), int(FirstLeader.FIXED), int(LeadRotation.WINNER)
 
 
-@jit
+@jit_part
 def prepare(record: Any, strategies: Any, state: Any) -> None:
     """Note the strategies, and lay out the cards in play in ascending order."""
     state["is_plain"] = is_plain(record, strategies)
@@ -85,7 +85,7 @@ def make_bids(
                 state["loads"][seat] = choose_load(record, state, style, seat, round_index, cards, leader, choose_own)
 
 
-@jit
+@jit_part
 def log_bids(record: Any, state: Any, leader: Any, log: Any) -> None:
     """Log the bids in their order, and the loads."""
     players = record["players"]

@@ -33,7 +33,7 @@ def play_plain_card(record: Any, state: Any, begin: Any, place: Any, is_last: An
     seat = np.uint64(state["seats"][begin + np.uint64(place)])
     hand_low, hand_high = state["lows"][seat], state["highs"][seat]
     choice = np.int64(0)
-    if is_last and hand_low & TIGRESS_BIT == ZERO:
+    if is_last != 0 and hand_low & TIGRESS_BIT == ZERO:
         code = lowest_bit(hand_low) if hand_low != ZERO else 64 + lowest_bit(hand_high)
     else:
         low, high = legal_cards(hand_low, hand_high, trick[1], trick[2])
@@ -48,7 +48,7 @@ def play_plain_card(record: Any, state: Any, begin: Any, place: Any, is_last: An
 
 @jit_small
 def play_plain_trick(record: Any, state: Any, leader: Any, is_last: Any) -> Any:
-    """Play a trick. Returns who won it, how often there was a choice, and its plain and black 14s."""
+    """Play a trick; `is_last` is 1 or 0. Returns who won it, how often there was a choice, and its plain and black 14s."""
     begin = np.uint64(leader)
     # The first two cards are written apart: the compiler leaves out what cannot be with an empty table, and the
     # processor foretells jumps better where there are more of them.
@@ -69,9 +69,9 @@ def play_plain_tricks(record: Any, state: Any, cards: Any, leader: Any) -> Any:
     """Play all tricks of a plain round; return who would lead the next."""
     choices = plain_14s = black_14s = np.int64(0)
     for _ in range(cards - 1):
-        leader, choice, plain, black = play_plain_trick(record, state, leader, False)
+        leader, choice, plain, black = play_plain_trick(record, state, leader, np.int64(0))
         choices, plain_14s, black_14s = choices + choice, plain_14s + plain, black_14s + black
-    leader, choice, plain, black = play_plain_trick(record, state, leader, True)
+    leader, choice, plain, black = play_plain_trick(record, state, leader, np.int64(1))
     state["choices"] += choices + choice
     state["captured"][0] += plain_14s + plain
     state["captured"][1] += black_14s + black
