@@ -48,7 +48,7 @@ def play_plain_card(record: Any, state: Any, begin: Any, place: Any, is_last: An
 
 @jit_small
 def play_plain_trick(record: Any, state: Any, leader: Any, is_last: Any) -> Any:
-    """Play a trick; `is_last` is 1 or 0. Returns who won it, how often there was a choice, and its plain and black 14s."""
+    """Play a trick; `is_last` is 1 or 0. Returns who won it, the choices there were, and its plain and black 14s."""
     begin = np.uint64(leader)
     # The first two cards are written apart: the compiler leaves out what cannot be with an empty table, and the
     # processor foretells jumps better where there are more of them.
