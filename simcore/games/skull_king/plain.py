@@ -1,8 +1,8 @@
 """The tricks of the commonest rounds, without what cannot happen there.
 
 In a *plain* round nothing is logged, everybody plays `contract`, and there are no Kraken, Whale and Loot, no powers of
-pirates and no Graybeard. `rounds.play_any_tricks` plays the same tricks with the same draws, more slowly; a test
-compares them.
+pirates and no Graybeard. `rounds.play_any_tricks` plays the same tricks with the same draws, more slowly; tests
+compare both with the twin in tests/naive.
 """
 
 from __future__ import annotations
