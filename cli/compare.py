@@ -335,7 +335,8 @@ def choose_cells(cells: Sequence[Cell], names: Sequence[str], folder: str) -> tu
     chosen: list[Cell] = []
     errors: list[Any] = []
     for name in names:
-        fitting = [cell for cell in cells if cell.id == name] or [cell for cell in cells if cell.id.startswith(name)]
+        ways = (str.__eq__, lambda cell_id, name: cell_id.rpartition("-")[0] == name, str.startswith)
+        fitting = next(filter(None, ([cell for cell in cells if fits(cell.id, name)] for fits in ways)), [])
         if not fitting:
             errors.append(UsageError(f"there is no cell '{shorten(name)}' in '{folder}'.{nearest(name, ids)}", shown))
         elif len(fitting) > 1:

@@ -45,10 +45,12 @@ def _texts(found: Contrast) -> tuple[str, str]:
 
 def _settle(found: Contrast) -> str:
     """Return a verdict, with the games that would settle what is undecided."""
+    from simcore.results import FAR
+
     games = found.games_to_settle
     if found.row.verdict != "undecided" or math.isnan(games):
         return found.row.verdict
-    return f"undecided ({short_count(games)})" if games < 1e15 else "undecided (never)"
+    return f"undecided ({short_count(games)})" if games < FAR * found.games else "undecided (border)"
 
 
 def _label(found: Contrast) -> str:
@@ -119,10 +121,13 @@ def put_intervals(streams: Streams, comparison: Comparison) -> None:
         text = f"Intervals: 95 %, paired by block, {number:,} of them together (Bonferroni)."
     else:
         text = "Intervals: 95 %, paired by block."
+    from simcore.results import FAR
+
     streams.put(
         wrapped(
             f"{text} rho: correlation of the two cells; ratio: variance of the difference over that of unpaired "
-            "games, so 1 if pairing gained nothing. Undecided: in brackets the games that would settle it."
+            "games, so 1 if pairing gained nothing. Undecided: in brackets the games that would settle it; "
+            f"border: over {FAR} times as many, for it looks as large as what begins to matter."
         )
     )
 

@@ -58,7 +58,7 @@ def compile_game(streams: Streams, name: str, cells: Sequence[Cell] | None = Non
             needed.add(games.ANY)
         is_new = not all(is_compiled(getattr(games.kernel(name), kernel)) for kernel in needed)
         if is_new:
-            streams.say(f"compiling {name}: only the first run of a version has to ...")
+            streams.say(f"compiling {name} for such rules: kept for later runs ...")
         compiling = time.monotonic()
         nothing = to_task(plan(games.load(name)).cells[0], 1, 0, 0, 1)
         for kernel in sorted(needed):

@@ -57,10 +57,12 @@ def _put(streams: Streams, game: Game, is_short: bool) -> None:
         ]
         streams.put_table(Table(("parameter", "default", "meaning"), entries))
     form = "" if len(game.PARTS) == 1 else f" (both parts: {'/'.join(game.PARTS)})"
-    first = next((s for known in game.STRATEGIES.values() for s in known if s.parameters), None)
-    if first is not None:
+    found = next(((p, s) for p, known in game.STRATEGIES.items() for s in known if s.parameters), None)
+    if found is not None:
+        part, first = found
         name = first.parameters[0]
-        example = f"{first.name}:{name}={show(declared[name], declared[name].default)}"
+        both = "/".join({**game.PARTS, part: first.name}.values())
+        example = f"{both}:{name}={show(declared[name], declared[name].default)}"
         streams.say(f"One for all seats, or one a seat joined by +{form}: --strategy {example}")
 
 

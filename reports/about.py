@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reports import words
+from reports.findings import has_other_players
 from reports.load import Saved
 from simcore import results
 from simcore.cells import named
@@ -151,9 +152,7 @@ def _pairing(saved: Saved) -> list[tuple[str, str]]:
         return []
     if not len(ratios):
         return [("Pairing", "none: the rule sets do not share deals")]
-    players = {name: cell.rules.players for name, cell in saved.cells.items()}
-    compared = saved.differences["cell"].unique()
-    unpaired = sum(players[cell] != saved.baseline.rules.players for cell in compared)
+    unpaired = saved.differences["cell"][has_other_players(saved, saved.differences)].nunique()
     quarter, middle, three = (float(ratios.quantile(q)) for q in (0.25, 0.5, 0.75))
     text = (
         f"common deals leave {middle:.2f} of the variance of a difference (middle of all; half of them between "

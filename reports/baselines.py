@@ -1,4 +1,4 @@
-"""Which cell a finding compares another with: one with as many players, if there is one."""
+"""Which cell a report compares another with: one with as many players, if there is one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 from reports import words
 from reports.load import NAMES, Saved, Unsaved, measure
 from simcore import results
-from simcore.cells import Cell
+from simcore.cells import Cell, named
 from simcore.deciding import differences_from
 
 
@@ -20,14 +20,14 @@ def partner(saved: Saved, cell: Cell) -> Cell:
     """
     if cell.rules.players == saved.baseline.rules.players:
         return saved.baseline
-    kept = [name for group in words.axis_groups(saved) if "players" in group for name in group]
-    wanted = {**saved.baseline.varied, **{name: cell.varied[name] for name in kept}}
+    kept = {name: value for name, value in cell.varied.items() if _is_players(saved, name)}
+    wanted = {**saved.baseline.varied, **kept}
     found = next((other for other in saved.cells.values() if other.varied == wanted), saved.baseline)
     return found if found is not cell and found.rules.players == cell.rules.players else saved.baseline
 
 
 def told_differences(saved: Saved) -> pd.DataFrame:
-    """Return the differences that findings tell, as `load.measure` gives them: each cell less its `partner`.
+    """Return the differences that reports tell, as `load.measure` gives them: each cell less its `partner`.
 
     What more players change is large and no news, and would hide what a house rule changes at any table. The file, and
     who names the rule sets to compare, keep to the first.
@@ -37,9 +37,10 @@ def told_differences(saved: Saved) -> pd.DataFrame:
     how: dict[str, Any] = {"comparisons": len(saved.cells) - 1, **differences_from(saved.manifest.get("comparison"))}
     rows: list[results.Contrast] = []
     replaced: list[str] = []
+    compared = dict(zip(saved.differences["cell"], saved.differences["baseline"], strict=True))
     for name, cell in saved.cells.items():
         base = partner(saved, cell)
-        if base is saved.baseline:
+        if base.id == compared.get(name, saved.baseline.id):
             continue
         tally, base_tally = saved.tally(cell), saved.tally(base)
         if tally is not None and base_tally is not None:
@@ -55,3 +56,16 @@ def told_differences(saved: Saved) -> pd.DataFrame:
     measured = measure(own.drop(columns="rope"), saved, list(own["rope"]))
     kept = saved.differences[~saved.differences["cell"].isin(replaced)]
     return pd.concat([kept, measured], ignore_index=True)
+
+
+def against(saved: Saved, differences: pd.DataFrame) -> str:
+    """Return in words what differences compare with."""
+    if (differences["baseline"] == saved.baseline.id).all():
+        return words.labels(saved)[saved.baseline.id]
+    short = words.short_values(saved)
+    kept = {name: short[name][value] for name, value in saved.baseline.varied.items() if not _is_players(saved, name)}
+    return f"{named(kept)} and as many players"
+
+
+def _is_players(saved: Saved, name: str) -> bool:
+    return any("players" in group and name in group for group in words.axis_groups(saved))

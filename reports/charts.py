@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reports import figures, words
+from reports.baselines import against
 from reports.findings import comparable, headlines, unit_of
 from reports.frames import each
 from reports.load import Saved
@@ -100,9 +101,9 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
         }
     )
     rope = float(shown["rope"].max())
-    baseline = names[saved.baseline.id]
-    against = baseline if len(baseline) <= SHORT else "the baseline"
-    title = f"{words.capital(words.title(metric))} against {against}"
+    baseline = against(saved, rows)
+    shortly = baseline if len(baseline) <= SHORT else "the baseline"
+    title = f"{words.capital(words.title(metric))} against {shortly}"
     figure = figures.effects(frame, rope * unit, title, words.axis_label(metric, difference=True))
     kept = "all" if len(shown) == len(rows) else f"{len(shown)} of {len(rows)} (changes of one rule, and the largest)"
     caption = (
@@ -153,7 +154,7 @@ def _overview(saved: Saved, ordered: pd.DataFrame, names: dict[str, str]) -> Cha
             "verdict": shown["verdict"],
         }
     )
-    baseline = names[saved.baseline.id]
+    baseline = against(saved, shown)
     title = f"Differences to {baseline}" if many else f"What {names[[*saved.cells][1]]} changes"
     figure = figures.effects(frame, 1.0, title, "difference, as a multiple of what would not matter")
     caption = (

@@ -255,7 +255,7 @@ def _undecided(saved: Saved, names: dict[str, str], ordered: pd.DataFrame) -> Fi
         values["largest"] = {
             **change.values,
             "interval": words.interval(metric, row.low, row.high, places),
-            "games": _round_count(needed),
+            "games": _round_count(needed) if needed < results.FAR * games else None,
             "wins": len(wins) > 0,
         }
     return Finding("undecided", values, 0.0, (row.metric, row.by), rows)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from reports import about, canvas, charts, curves, factors, findings, standings, tables
+from reports.baselines import told_differences
 from reports.load import Saved, open_run
 from reports.sentences import TEMPLATES, environment, sentence
 from simcore.errors import DataError, UsageError, nearest
@@ -60,6 +61,7 @@ def make_page(saved: Saved) -> Page:
         drawn = list(standings.charts(found))
         said = _say(standings.findings(saved, found), drawn)
         return Page(told.title, told, said, drawn, standings.make_tables(saved, found))
+    saved = saved._replace(differences=told_differences(saved))
     seats = findings.seat_table(saved)
     drawn = [
         *charts.seats(saved, seats),

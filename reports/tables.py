@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from reports import words
+from reports.baselines import against
 from reports.charts import MANY_CELLS, shown_cells
 from reports.findings import comparable
 from reports.frames import each
@@ -106,7 +107,7 @@ def differences(saved: Saved, cells: Sequence[str]) -> Table:
         )
     left = len(saved.differences) - len(rows)
     remark = (
-        f"To {names[saved.baseline.id]}, with intervals that hold together for all rule sets. Effect: the difference "
+        f"To {against(saved, ordered)}, with intervals that hold together for all rule sets. Effect: the difference "
         "in units of what would not matter. rho and the variance ratio say what the common deals gained (1: nothing)."
     )
     if left:

@@ -148,8 +148,9 @@ def is_compiled(kernel: Any) -> bool:
     """Whether a kernel needs no compiling in this process or comes from the cache at once."""
     if INTERPRETED or kernel.signatures:
         return True
-    stem = f"{Path(kernel.py_func.__code__.co_filename).stem}.{kernel.py_func.__name__}-"
-    return any(CACHE_FOLDER.rglob(stem + "*.nbi"))
+    source = Path(kernel.py_func.__code__.co_filename)
+    # numba makes a folder for each folder of sources, named by it and a hash.
+    return any(CACHE_FOLDER.glob(f"{source.parent.name}_*/{source.stem}.{kernel.py_func.__name__}-*.nbi"))
 
 
 OWN_SIGNATURE = types.int64(types.int64[:], types.int64, types.uint64)

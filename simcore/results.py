@@ -63,6 +63,10 @@ class Difference(NamedTuple):
     verdict: str
 
 
+FAR = 100
+"""Beyond so many times the games that were played, those that would settle a difference are anybody's guess."""
+
+
 class Contrast(NamedTuple):
     """A difference with what is to be known about it besides.
 

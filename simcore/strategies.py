@@ -125,6 +125,12 @@ def read_seat(game: Game, text: str, saved: bool = False) -> Seat:
     if ".py:" in text or (saved and "@" in text):
         text, owns = _take_own(game, text, saved)
     head, *settings = text.split(":")
+    if len(game.PARTS) > 1 and any("/" in setting for setting in settings):
+        pieces = [piece.split(":") for piece in text.split("/")]
+        last = ":".join(["/".join(piece[0] for piece in pieces), *(word for piece in pieces for word in piece[1:])])
+        raise UsageError(
+            f"'{shorten(text)}' has parameters between its parts.", f"They stand behind both: {last}.", f"See '{see}'."
+        )
     errors: list[ShipsimError] = []
     names = head.split("/")
     chosen: dict[str, str] = dict(game.PARTS)
