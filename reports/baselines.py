@@ -67,5 +67,13 @@ def against(saved: Saved, differences: pd.DataFrame) -> str:
     return f"{named(kept)} and as many players"
 
 
+def exceptions(saved: Saved, differences: pd.DataFrame) -> str:
+    """Return a sentence about the differences that compare with the first rule set though others do not."""
+    is_first = differences["baseline"] == saved.baseline.id
+    if is_first.all() or not is_first.any():
+        return ""
+    return f" What changes the players alone is compared with {words.labels(saved)[saved.baseline.id]}."
+
+
 def _is_players(saved: Saved, name: str) -> bool:
     return any("players" in group and name in group for group in words.axis_groups(saved))

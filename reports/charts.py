@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reports import figures, words
-from reports.baselines import against
+from reports.baselines import against, exceptions
 from reports.findings import comparable, headlines, unit_of
 from reports.frames import each
 from reports.load import Saved
@@ -23,7 +23,7 @@ MANY_CELLS = 60
 SHOWN = 20
 PANELS = 12
 FORESTS = 6
-SHORT = 30
+SHORT = 36
 """Letters of a baseline that fit into a title."""
 SAME_METRIC = 2
 """Rows of one metric in the figure of all metrics; every seat's share of wins is shown."""
@@ -108,7 +108,7 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     kept = "all" if len(shown) == len(rows) else f"{len(shown)} of {len(rows)} (changes of one rule, and the largest)"
     caption = (
         f"Differences to {baseline}, {kept}, with intervals that hold together for all rule sets; shaded: what would "
-        f"not matter, within {unit_of(saved, metric, rope)}."
+        f"not matter, within {unit_of(saved, metric, rope)}.{exceptions(saved, rows)}"
     )
     described = [_told(metric, label, row) for label, row in zip(labels, each(shown), strict=True)]
     alt = f"Forest plot: difference to {baseline} of {metric.meaning.split(';')[0]}. " + "; ".join(described) + "."
@@ -159,7 +159,7 @@ def _overview(saved: Saved, ordered: pd.DataFrame, names: dict[str, str]) -> Cha
     figure = figures.effects(frame, 1.0, title, "difference, as a multiple of what would not matter")
     caption = (
         f"Differences to {baseline}, the {len(shown)} largest, each in units of the largest difference that would not "
-        "matter (shaded), with intervals that hold together for all rule sets."
+        f"matter (shaded), with intervals that hold together for all rule sets.{exceptions(saved, shown)}"
     )
     described = [
         f"{label} {row.difference:.1f} [{row.low:.1f}, {row.high:.1f}] {row.verdict}"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from reports import words
-from reports.baselines import against
+from reports.baselines import against, exceptions
 from reports.charts import MANY_CELLS, shown_cells
 from reports.findings import comparable
 from reports.frames import each
@@ -109,6 +109,7 @@ def differences(saved: Saved, cells: Sequence[str]) -> Table:
     remark = (
         f"To {against(saved, ordered)}, with intervals that hold together for all rule sets. Effect: the difference "
         "in units of what would not matter. rho and the variance ratio say what the common deals gained (1: nothing)."
+        + exceptions(saved, ordered)
     )
     if left:
         remark += f" {left} more are in differences.csv."
