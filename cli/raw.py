@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib.util
 import os
 import sys
@@ -103,12 +104,26 @@ def write_raw(path: Path, cell: Cell, seed: int, games: int, jobs: int, is_stopp
                 written += len(rows)
         if is_stopped():
             return 0
-        os.replace(unfinished, path)
+        _give_name(unfinished, path)
     except OSError as error:
         raise DataError(f"'{path}' cannot be written: {error.strerror or error}.", "Use another file.") from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
     return written
+
+
+def _give_name(unfinished: Path, path: Path) -> None:
+    """Name a file that is whole, unless somebody made one of that name meanwhile."""
+    try:
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # No links here: then the moment between looking and naming has to do.
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        os.replace(unfinished, path)
 
 
 def _pieces(

@@ -180,7 +180,7 @@ def _read_amount(
     if games is not None and rank(context, "games") > rank(context, "sprt"):
         sprt = None
     if sprt is None:
-        if most is not None:
+        if most is not None and rank(context, "max_games") >= rank(context, "games"):
             raise UsageError("--max-games says when to give up --sprt, which is not there.", "Write --games N.")
         return read_games("100k" if games is None else games), None
     if games is not None and rank(context, "games") == rank(context, "sprt"):

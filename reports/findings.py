@@ -116,14 +116,15 @@ def _seat_verdict(low: float, high: float, p: float, rope: float) -> str:
 def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
     """Return the findings, at most MOST."""
     names = words.labels(saved)
-    ordered = comparable(saved, told_differences(saved))
+    told = told_differences(saved)
+    ordered = comparable(saved, told)
     sure = headlines(saved, ordered.sort_values("sure", ascending=False, kind="stable"))
     changes = _various(saved, sure[sure["verdict"] == Verdict.CHANGES])
-    found = [_change(saved, names, row, _part(ordered, row)) for row in each(changes)]
+    found = [_change(saved, names, row, _part(saved, ordered, row)) for row in each(changes)]
     wins = ordered[ordered["metric"] == "match_win"]
     if len(wins) and not (changes["metric"] == "match_win").any():
         found.append(_change(saved, names, next(each(wins))))
-    tail = [finding for finding in (_same(ordered), _undecided(saved, names, ordered)) if finding]
+    tail = [finding for finding in (_same(ordered, told), _undecided(saved, names, ordered)) if finding]
     if not len(ordered):
         found += _facts(saved, names)
     seat = _seats(saved, names, seats)
@@ -164,10 +165,11 @@ def _various(saved: Saved, changes: pd.DataFrame) -> pd.DataFrame:
     return changes.iloc[sorted(kept)]
 
 
-def _part(ordered: pd.DataFrame, row: Any) -> str:
+def _part(saved: Saved, ordered: pd.DataFrame, row: Any) -> str:
     """Return which seat or place a change is about, and whether all of them change the same way."""
     part = words.part(row.by, row.key)
-    if row.by not in ("seat", "place"):
+    players = {saved.cells[name].rules.players for name in (row.cell, row.baseline)}
+    if row.by not in ("seat", "place") or len(players) > 1:
         return part
     names = ["cell", "baseline", "metric", "by"]
     others = ordered[(ordered[names] == [getattr(row, name) for name in names]).all(axis=1)]
@@ -223,10 +225,10 @@ def _seats(saved: Saved, names: dict[str, str], seats: pd.DataFrame) -> list[Fin
     return [Finding(kind, values, effect, ("match_win", "seat"))]
 
 
-def _same(ordered: pd.DataFrame) -> Finding | None:
-    """Return which metrics nothing changes."""
+def _same(ordered: pd.DataFrame, told: pd.DataFrame) -> Finding | None:
+    """Return which metrics nothing changes, nor in a row that is no finding."""
     same = ordered["verdict"].isin([Verdict.SAME, Verdict.NEGLIGIBLE])
-    changing = set(ordered.loc[~same, "metric"])
+    changing = {*ordered.loc[~same, "metric"], *told.loc[told["verdict"] == Verdict.CHANGES, "metric"]}
     names = sorted(set(ordered["metric"]) - changing)
     if not names:
         return None

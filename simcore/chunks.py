@@ -9,7 +9,7 @@ import numpy as np
 
 from simcore import games, log
 from simcore.cells import Cell
-from simcore.jit import without_collector
+from simcore.jit import call
 from simcore.owncode import Owns, compiled, owns_of
 from simcore.record import as_rows, counts_dtype, tally_dtype, to_record, to_strategies
 from simcore.tally import Integers
@@ -69,20 +69,20 @@ def play_chunk(task: Task, choose_own: Any = None) -> Done:
     tally = np.zeros(blocks, tally_dtype(task.game))
     counts = np.zeros(1, counts_dtype(task.game))
     kernel = getattr(games.kernel(task.game), task.kernel)
-    with without_collector(kernel):
-        status, played = kernel(
-            task.record,
-            task.strategies,
-            np.uint64(task.seed),
-            np.int64(task.first),
-            np.int64(task.games),
-            np.int64(task.block),
-            tally,
-            counts[0],
-            np.zeros((0, log.WIDTH), np.int32),
-            task.stop,
-            choose_own,
-        )
+    status, played = call(
+        kernel,
+        task.record,
+        task.strategies,
+        np.uint64(task.seed),
+        np.int64(task.first),
+        np.int64(task.games),
+        np.int64(task.block),
+        tally,
+        counts[0],
+        np.zeros((0, log.WIDTH), np.int32),
+        task.stop,
+        choose_own,
+    )
     if status == log.ILLEGAL_CHOICE:
         # What was added up of the match that broke off must not count, so those before it are played again alone.
         again = play_chunk(task._replace(games=int(played)), choose_own)

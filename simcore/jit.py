@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import pickle
 import shutil
 import sys
 import tempfile
@@ -128,12 +129,12 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 @contextmanager
-def without_collector(kernel: Any) -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """Keep Python's garbage collector from what numba makes while it compiles a kernel: it takes a seventh of the time.
 
     Two threads may be here at once: the one that switched it off switches it on again.
     """
-    switches = not INTERPRETED and not kernel.signatures and gc.isenabled()
+    switches = gc.isenabled()
     if switches:
         gc.disable()
     try:
@@ -144,13 +145,30 @@ def without_collector(kernel: Any) -> Iterator[None]:
             gc.enable()
 
 
-def is_compiled(kernel: Any) -> bool:
-    """Whether a kernel needs no compiling in this process or comes from the cache at once."""
-    if INTERPRETED or kernel.signatures:
-        return True
+def _cached(kernel: Any) -> list[Path]:
     source = Path(kernel.py_func.__code__.co_filename)
     # numba makes a folder for each folder of sources, named by it and a hash.
-    return any(CACHE_FOLDER.glob(f"{source.parent.name}_*/{source.stem}.{kernel.py_func.__name__}-*.nbi"))
+    return [*CACHE_FOLDER.glob(f"{source.parent.name}_*/{source.stem}.{kernel.py_func.__name__}-*.nb[ic]")]
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Whether a kernel needs no compiling in this process or comes from the cache at once."""
+    return INTERPRETED or bool(kernel.signatures) or any(path.suffix == ".nbi" for path in _cached(kernel))
+
+
+def call(kernel: Any, *arguments: Any) -> Any:
+    """Call a kernel; if its cache is damaged or full, compile it anew, or play without keeping it."""
+    if INTERPRETED or kernel.signatures:
+        return kernel(*arguments)
+    with without_collector():
+        try:
+            return kernel(*arguments)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            # A kernel that could not be kept has been compiled all the same.
+            if not kernel.signatures:
+                for path in _cached(kernel):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        return kernel(*arguments)
 
 
 OWN_SIGNATURE = types.int64(types.int64[:], types.int64, types.uint64)

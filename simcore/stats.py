@@ -147,11 +147,13 @@ def _is_few(parts: Floats, freedom: NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.asarray(is_small & (4 * np.count_nonzero(parts, axis=0) < freedom + 1) & (freedom >= 1))
 
 
-def _mean_bounds(sums: _Sums, confidence: float) -> tuple[Bounds, NDArray[np.bool_]]:
-    """Interval of means, and of which it is that of a rare event."""
+def _mean_bounds(sums: _Sums, confidence: float, other: _Sums | None = None) -> tuple[Bounds, NDArray[np.bool_]]:
+    """Interval of means, and of which it is that of a rare event; if never seen, as large as in the `other` cell."""
     half = stdtrit(np.maximum(sums.freedom, 1), 0.5 + confidence / 2) * sums.se
     few = np.all(sums.values >= 0, axis=0) & _is_few(sums.values, sums.freedom)
     largest = np.max(sums.values, axis=0, initial=0)
+    if other is not None:
+        largest = np.where(largest > 0, largest, np.max(other.values, axis=0, initial=0))
     exact = weighted_poisson(np.maximum(sums.values, 0), np.where(largest > 0, largest, 1.0), confidence)
     ends = np.asarray(exact) / np.maximum(sums.size, 1), (sums.estimate - half, sums.estimate + half)
     low, high = np.where(few, *ends)
@@ -281,7 +283,7 @@ def independent_difference(
     half = np.where(se == 0, 0.0, stdtrit(1 / inverse, 0.5 + level / 2) * se)
     rare = np.asarray(rate) & ~np.isnan(se) & (a.few | b.few | (se == 0))
     low, high = np.where(rare, _unpaired_bounds(a, b, zero_one, level), (estimate - half, estimate + half))
-    (ends_a, few_a), (ends_b, few_b) = _mean_bounds(a, level), _mean_bounds(b, level)
+    (ends_a, few_a), (ends_b, few_b) = _mean_bounds(a, level, b), _mean_bounds(b, level, a)
     few = ~np.asarray(rate) & ~np.isnan(se) & (few_a | few_b)
     low, high = np.where(few, square_and_add(a.estimate, ends_a, b.estimate, ends_b), (low, high))
     se = np.where(rare | few, (high - low) / (2 * ndtri(0.5 + level / 2)), se)

@@ -139,7 +139,7 @@ class Sprt(NamedTuple):
     def is_decided(self, standing: Standing) -> bool:
         """Say whether a pair plays no further game."""
         below, above = stats.sprt_bounds(ERRORS, ERRORS)
-        return not below < standing.llr < above
+        return standing.llr <= below or standing.llr >= above  # nan, if all games are alike, decides nothing
 
     def open_pairs(self, pairs: Iterable[Pair]) -> list[Pair]:
         """Return the pairs that are not decided."""

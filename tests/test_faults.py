@@ -209,6 +209,25 @@ def test_a_process_that_is_killed_while_it_compiles_leaves_a_cache_that_works(
 # Two at once
 
 
+def test_a_damaged_cache_is_compiled_anew(tmp_path: Path) -> None:
+    environment = {**os.environ, "SHIPSIM_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
+    line = [sys.executable, "-m", "cli", "simulate", "my-ship-sails", "--games", "10", "--json", "--no-progress"]
+
+    def play() -> str:
+        ended = subprocess.run(line, capture_output=True, text=True, env=environment, check=False)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    whole = play()
+    for suffix, content in ((".nbi", b""), (".nbc", b"\0" * 10)):
+        found = list((tmp_path / "cache").rglob(f"kernel.play_many-*{suffix}"))
+        assert found
+        for path in found:
+            path.write_bytes(content)
+        assert play() == whole
+        assert all(path.stat().st_size > 100 for path in (tmp_path / "cache").rglob("kernel.play_many-*"))
+
+
 def test_a_second_process_is_refused_at_once_and_may_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(f"{SWEEP} --games 10 --out run") == 0
     with start("sweep --resume run -q --games 100M") as process:

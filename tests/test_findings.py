@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import simcore
 from reports import baselines, findings, load, words
+from reports.page import make_page
 from simcore import results
 from tests.calls import Call
 
@@ -95,15 +95,42 @@ def test_what_changes_at_every_seat_is_said_of_all(call: Call) -> None:
     assert "points at the end (every seat, such as seat " in text
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "part"), [(["changes"] * 2, "every seat, such as seat 1"), (["changes", "undecided"], "seat 1")]
-)
-def test_all_seats_must_change(verdicts: list[str], part: str) -> None:
+def test_all_seats_must_change(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"players": [4, 6], "pass_count": [1, 2]}, 2_000)
+    few, more, many = (
+        next(cell.id for cell in saved.cells.values() if (cell.rules.players, cell.rules.pass_count) == wanted)
+        for wanted in ((4, 1), (4, 2), (6, 1))
+    )
     frame = pd.DataFrame(
-        {"cell": "a", "baseline": "b", "metric": "score", "by": "seat", "key": ["1", "2"],
-         "difference": [1.0, 2.0], "verdict": verdicts}
+        {"cell": more, "baseline": few, "metric": "score", "by": "seat", "key": ["1", "2"],
+         "difference": [1.0, 2.0], "verdict": "changes"}
     )  # fmt: skip
-    row = next(frame.itertuples())
-    assert findings._part(frame, row) == part
-    frame.loc[1, "difference"] = -2.0
-    assert findings._part(frame, row) == "seat 1"
+
+    def part() -> str:
+        return findings._part(saved, frame, next(frame.itertuples()))
+
+    assert part() == "every seat, such as seat 1"
+    frame.loc[1, "verdict"] = "undecided"
+    assert part() == "seat 1"
+    frame["verdict"], frame["difference"] = "changes", [1.0, -2.0]
+    assert part() == "seat 1"
+    # With other players only the seats that both tables have are compared, which are not all.
+    frame["cell"], frame["difference"] = many, 1.0
+    assert part() == "seat 1"
+
+
+def test_what_changes_only_trivially_is_not_called_the_same(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "ahoi", {"players": [4, 2], "scoring": ["hand_points", "winner_collects"]}, 2_000, {})
+    same = next(finding for finding in told(saved) if finding.kind == "same").values["metrics"]
+    frame = baselines.told_differences(saved)
+    for metric in same:
+        assert "changes" not in set(frame.loc[frame["metric"] == metric.replace(" ", "_"), "verdict"])
+    assert same and "match win" not in same
+
+
+def test_reports_compare_with_as_many_players(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"players": [4, 6], "pass_count": [1, 2]}, 2_000)
+    page = make_page(saved)
+    chart = next(chart for chart in page.charts if chart.name.startswith("effects"))
+    assert "pass_count=1 and as many players" in chart.caption
+    assert "What changes the players alone is compared with players=4, pass_count=1." in chart.caption

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +108,17 @@ def test_what_a_killed_process_left_is_removed_and_what_is_written_is_not(call: 
     assert unfinished.exists()
     assert call("simulate my-ship-sails --games 50 --raw two.csv").code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == [other.name, "one.csv", "two.csv"]
+
+
+def test_a_file_that_appears_meanwhile_is_not_overwritten(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces = raw._pieces
+
+    def late(*arguments: Any) -> Iterator[Any]:
+        yield from pieces(*arguments)
+        (tmp_path / "r.csv").write_text("mine")
+
+    monkeypatch.setattr(raw, "_pieces", late)
+    assert call("simulate my-ship-sails --games 10 --raw r.csv").code == 3
+    assert (tmp_path / "r.csv").read_text() == "mine" and len([*tmp_path.iterdir()]) == 1

@@ -322,3 +322,13 @@ def test_independent_difference_of_constants() -> None:
     computed = stats.independent_difference(column(2, 2), column(1, 1), column(5, 5, 5), column(1, 1, 1))
     assert_array_equal([computed.low, computed.high, computed.se], [[-3], [-3], [0]])
     assert np.isnan(stats.independent_difference(column(2), column(1), column(5, 5), column(1, 1)).low)
+
+
+def test_independent_difference_takes_an_unseen_event_for_as_large_as_the_other_cells() -> None:
+    # 100 blocks of 100 games: one event worth 7 in one cell, none in the other, of the same rare kind.
+    seen, nothing, games = np.zeros((100, 1), int), np.zeros((100, 1), int), np.full((100, 1), 100)
+    seen[0] = 7
+    found = stats.independent_difference(seen, games, nothing, games)
+    assert found.low[0] < 0 < found.high[0]
+    mirrored = stats.independent_difference(nothing, games, seen, games)
+    np.testing.assert_allclose([mirrored.low[0], mirrored.high[0]], [-found.high[0], -found.low[0]])

@@ -375,3 +375,9 @@ def test_learned_tables_are_spoken_of_only_where_they_are_used(call: Call) -> No
 def test_bad_input(line: str, message: str, call: Call) -> None:
     shown = call(line)
     assert shown.code == 2 and shown.err.startswith(message)
+
+
+def test_players_who_play_alike_are_never_decided(call: Call) -> None:
+    # Without specials there is nobody to hunt: hunter plays as keeper, and all differences are nought.
+    shown = call("tournament ahoi keeper hunter --preset deck-numbers --sprt 1pp --max-games 20k")
+    assert shown.code == 4 and "undecided" in shown.out
