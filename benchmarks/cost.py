@@ -33,7 +33,7 @@ AXES = {
 }
 """Two rules of each game that hardly change what a match costs."""
 
-CELLS = {"1": (), "10": (10,), "100": (10, 10), "1000": (100, 10)}
+CELLS = {"1": (1,), "10": (10,), "100": (10, 10), "1000": (100, 10)}
 """How many values of the two rules make so many cells."""
 
 SCALE = {"k": 10**3, "M": 10**6}
@@ -87,18 +87,22 @@ def table(what: str, lines: dict[str, str], last: int) -> None:
         print(f"| exponent, last {last} | " + " | ".join(f"{slope:.2f}" for slope in slopes) + " |", flush=True)
 
 
+def varied(name: str, *values: int) -> str:
+    """Return the axes that make so many cells of a game."""
+    return " ".join(f"--vary {axis.format(value)}" for axis, value in zip(AXES[name], values, strict=False))
+
+
 def report(name: str) -> None:
     """Print all tables of a game."""
-    sweep(f"{name} --games 1k")
+    one = f"{name} {varied(name, 1)}"
+    for players in PLAYERS[name]:
+        sweep(f"{one} --games 1k --set players={players}")  # whatever has to be compiled
     print(f"\n**{name}** (load {os.getloadavg()[0]:.1f})")
-    table("games, 2 threads", {games: f"{name} --games {games} --jobs 2" for games in GAMES[name]}, 2)
-    table("threads, 1M games", {str(jobs): f"{name} --games 1M --jobs {jobs}" for jobs in (1, 2)}, 0)
-    players = {str(players): f"{name} --games 200k --jobs 2 --set players={players}" for players in PLAYERS[name]}
+    table("games, 2 threads", {games: f"{one} --games {games} --jobs 2" for games in GAMES[name]}, 2)
+    table("threads, 1M games", {str(jobs): f"{one} --games 1M --jobs {jobs}" for jobs in (1, 2)}, 0)
+    players = {str(players): f"{one} --games 200k --jobs 2 --set players={players}" for players in PLAYERS[name]}
     table("players, 200k games", players, 4)
-    cells = {}
-    for cell_count, values in CELLS.items():
-        axes = " ".join(f"--vary {axis.format(value)}" for axis, value in zip(AXES[name], values, strict=False))
-        cells[cell_count] = f"{name} --games 10k --jobs 2 {axes}"
+    cells = {count: f"{name} --games 10k --jobs 2 {varied(name, *values)}" for count, values in CELLS.items()}
     table("cells of 10k games", cells, 2)
 
 
