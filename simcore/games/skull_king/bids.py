@@ -132,12 +132,10 @@ def first_bidder(record: Any, state: Any, leader: Any) -> Any:
 
 
 @jit_part
-def choose_load(
-    record: Any, state: Any, style: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any
-) -> Any:
+def choose_load(record: Any, state: Any, style: Any, seat: Any, round_index: Any, choose_own: Any) -> Any:
     """Return whether a player takes the cannonball; not for `rollout`, which has chosen already."""
     if style == OWN:
-        return ask_load(record, state, seat, round_index, cards, leader, choose_own)
+        return ask_load(record, state, seat, choose_own)
     if style == RANDOM or style == ZERO_BID:
         return below(state["streams"], SEAT + seat, 2)
     low, high = state["lows"][seat], state["highs"][seat]
@@ -154,10 +152,9 @@ def ask_or_choose(
     cards: Any,
     earlier: Any,
     total: Any,
-    leader: Any,
     choose_own: Any,
 ) -> Any:
     """Return the bid of any strategy but `rollout`, before any forced move."""
     if style == OWN:
-        return ask_bid(record, state, seat, round_index, cards, leader, choose_own)
+        return ask_bid(record, state, seat, cards, choose_own)
     return choose_bid(record, state, style, seat, round_index, cards, earlier, total)

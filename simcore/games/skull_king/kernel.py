@@ -18,9 +18,11 @@ from simcore.games.skull_king.rules import MAX_PLAYERS
 from simcore.games.skull_king.scores import add_match, log_scores, log_winners, score_round
 from simcore.games.skull_king.states import STATE
 from simcore.games.skull_king.tricks import trick_winner
+from simcore.games.skull_king.views import open_views
 from simcore.jit import borrowed, inlined, jit, jit_part
 from simcore.log import clear, event, is_full
 from simcore.rng import DEAL, MATCH, SEAT, below, game_key, key_of_round, start
+from simcore.strategies import OWN
 
 __all__ = ["play_many", "trick_winner"]
 
@@ -37,6 +39,9 @@ def prepare(record: Any, strategies: Any, state: Any) -> None:
         state["play_styles"][seat] = strategies[seat]["play"]
         state["samples"][seat] = strategies[seat]["samples"]
         state["seats"][seat] = state["seats"][record["players"] + seat] = seat
+        if strategies[seat]["bid"] == OWN or strategies[seat]["play"] == OWN:
+            state["askers"][state["asked"]] = seat
+            state["asked"] += 1
     state["deck_low"], state["deck_high"] = ZERO, ZERO
     for i in range(record["deck_size"]):
         code = DEALT_CODE_OF[record["deck"][i]]
@@ -68,7 +73,7 @@ def make_bids(
             bid, load = choose_by_rollout(record, state, playout, bidder, round_index, cards, leader, choose_own)
             state["loads"][bidder] = load
         else:
-            bid = ask_or_choose(record, state, style, bidder, round_index, cards, earlier, total, leader, choose_own)
+            bid = ask_or_choose(record, state, style, bidder, round_index, cards, earlier, total, choose_own)
         bid = allowed_bid(record, bid, cards, earlier, total)
         total += bid
         # What is bid at the same time is not known before all have bid.
@@ -82,7 +87,7 @@ def make_bids(
         for seat in range(players):
             style = state["bid_styles"][seat]
             if style != ROLLOUT:
-                state["loads"][seat] = choose_load(record, state, style, seat, round_index, cards, leader, choose_own)
+                state["loads"][seat] = choose_load(record, state, style, seat, round_index, choose_own)
 
 
 @jit_part
@@ -153,6 +158,7 @@ def play_one(
         if log.shape[0] > 0:
             log_hands(record, state, cards, log)
         prepare_tricks(record, state, cards, key)
+        open_views(record, state, round_index, cards, leader)
         make_bids(record, state, playout, round_index, cards, leader, choose_own)
         if log.shape[0] > 0:
             log_bids(record, state, leader, log)

@@ -12,6 +12,7 @@ from simcore.games.skull_king.cards import GHOST, Scoring
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, UNITS, ZERO
 from simcore.games.skull_king.rounds import play_tricks, prepare_tricks, set_undealt
 from simcore.games.skull_king.scores import points_of
+from simcore.games.skull_king.views import open_views
 from simcore.jit import inlined, jit_part
 from simcore.rng import DEAL, SEAT, below, start, word
 
@@ -100,6 +101,7 @@ def choose_by_rollout(
             playout["undealt_low"], playout["undealt_high"] = undealt_low, undealt_high
             playout["human_leader"] = state["human_leader"]
             prepare_tricks(record, playout, cards, key)
+            open_views(record, playout, round_index, cards, leader)
             playout["ghost_card"] = (GHOST - 1) * cards
             playout["loads"][seat] = candidate % loads
             set_bids(record, state, playout, seat, candidate // loads, cards, first)

@@ -28,7 +28,7 @@ from simcore.games.skull_king.powers import printed, use_harry, use_power
 from simcore.games.skull_king.rules import MAX_PLAYERS
 from simcore.games.skull_king.states import MAX_DECK
 from simcore.games.skull_king.tricks import EMPTY_TRICK, lay, may_ally, next_leader, take_trick
-from simcore.games.skull_king.views import ask_card
+from simcore.games.skull_king.views import ask_card, show_card, show_cards_begin, show_leader, show_status, show_taken
 from simcore.jit import inlined, jit_part, lowest_bit
 from simcore.log import event
 from simcore.rng import CHANCE, DEAL, later, mix, scaled, start
@@ -138,10 +138,12 @@ def play_any_tricks(
     hands = record["players"] + record["graybeard"]
     is_logged = log.shape[0] > 0
     choices = plain_14s = black_14s = np.int64(0)
+    show_cards_begin(record, state)
     for number in range(cards):
         begin = np.uint64(first_place(record, state, leader))
         if is_logged:
             event(log, events.TRICK, number + 1, leader)
+        show_leader(state, leader)
         trick = EMPTY_TRICK
         for place in range(hands):
             seat = np.uint64(seats[begin + np.uint64(place)])
@@ -160,9 +162,7 @@ def play_any_tricks(
                     choices += np.int64(has_choice(low, high, powers))
                     after = hands - 1 - place
                     if style == OWN:
-                        code = ask_card(
-                            record, state, begin, seat, place, round_index, cards, low, high, trick, choose_own
-                        )
+                        code = ask_card(state, begin, seat, place, low, high, trick, choose_own)
                     else:
                         code = choose_card(record, state, style, seat, place, after, cards - number, low, high, trick)
                 index = np.uint64(code)
@@ -172,6 +172,7 @@ def play_any_tricks(
             if is_logged:
                 event(log, events.PLAY, seat, CARD_OF[code])
             trick = lay(record, order, place, code, bit_low, bit_high, trick)
+            show_card(state, place, np.uint64(code))
             state["played_low"] |= bit_low
             state["played_high"] |= bit_high
         winner, acting = trick[7], trick[8]
@@ -190,6 +191,7 @@ def play_any_tricks(
             continue
         code = order[winner]
         due, plain, black = take_trick(record, state, np.uint64(taker), code, trick)
+        show_taken(state, np.uint64(taker))
         plain_14s += plain
         black_14s += black
         if is_logged:
@@ -200,6 +202,8 @@ def play_any_tricks(
             # In a playout everybody's stake is that of a `count` bidder.
             style = np.int64(COUNT) if is_playout != 0 else state["bid_styles"][taker]
             leader = use_power(record, state, code, taker, style, round_index, number == cards - 1, leader, log)
+            for i in range(state["asked"]):
+                show_status(state, np.uint64(state["askers"][i]))
     state["choices"] += choices
     state["captured"][0] += plain_14s
     state["captured"][1] += black_14s

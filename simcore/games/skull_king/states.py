@@ -53,7 +53,9 @@ STATE = np.dtype(
         ("human_leader", np.int64),  # of the last trick that was not led by Graybeard
         ("is_plain", np.int64),  # whether `plain.play_plain_tricks` serves
         ("illegal", np.int64),  # whether a user's strategy chose an option that does not exist
-        ("view", np.int64, (VIEW_SIZE,)),
+        ("asked", np.int64),  # how many users' own strategies there are
+        ("askers", np.int64, (MAX_PLAYERS,)),  # their seats
+        ("views", np.int64, (MAX_PLAYERS, VIEW_SIZE)),  # what they may know, see views.py
         ("points", np.int64, (MAX_PLAYERS,)),  # of the round, in halves
         ("paid", np.int64, (MAX_PLAYERS,)),  # bonus paid in the round, in halves
         ("totals", np.int64, (MAX_PLAYERS,)),

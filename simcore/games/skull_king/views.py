@@ -20,51 +20,56 @@ from simcore.games.skull_king.codes import (
     WEAK,
     ZERO,
 )
+from simcore.games.skull_king.rules import MAX_PLAYERS
 from simcore.games.skull_king.states import VIEW_SIZE
-from simcore.jit import inlined, jit_part, lowest_bit, popcount
+from simcore.jit import inlined, jit_part, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, word
 
 # A compiled function has one variant for all numbers of numpy, and one for each of Python's.
 _BID, _LOAD, _CARD = np.int64(places.ASK_BID), np.int64(places.ASK_LOAD), np.int64(places.ASK_CARD)
 _STATUS, _OPTIONS = places.STATUS, places.OPTIONS
 _FOUR, _SEVEN, _SUITS, _12, _17, _42 = (np.uint64(n) for n in (4, 7, 10, 12, 17, 42))
-_SPECIAL_OPTIONS = np.array([*range(ESCAPE, TIGRESS + 1), TIGRESS_AS_ESCAPE, *range(TIGRESS + 1, CARDS)], np.int64)
+SPECIAL_OPTIONS = np.array([*range(ESCAPE, TIGRESS + 1), TIGRESS_AS_ESCAPE, *range(TIGRESS + 1, CARDS)], np.int64)
 """Specials in the order of options."""
+SUIT_CODES, SPECIAL_CODES = CODE_OF[:ESCAPE].copy(), CODE_OF[SPECIAL_OPTIONS]
+"""Codes in the order of options."""
+STATUS_OF = np.uint64(_STATUS) + np.where(CARD_OF == TIGRESS_AS_ESCAPE, TIGRESS, CARD_OF).astype(np.uint64)
+"""Code to where the status of the card stands."""
 
 
 @jit_part
-def fill_view(
-    record: Any,
-    state: Any,
-    question: Any,
-    seat: Any,
-    round_index: Any,
-    cards: Any,
-    leader: Any,
-) -> None:
-    """Fill in what a seat knows, but for the table and the options.
+def open_views(record: Any, state: Any, round_index: Any, cards: Any, leader: Any) -> None:
+    """Write what is to be known when the cards of a round have been dealt, for all who are asked in it.
 
-    The long loops have a fixed length and no jumps, so they become a few instructions on eight places at once.
+    The views stand for the round, and what happens is written into them when it happens. The long loops have a fixed
+    length and no jumps, so they become a few instructions on eight places at once.
     """
-    view, players = state["view"], record["players"]
-    for place in range(_STATUS):
-        view[place] = -1
-    for place in range(_OPTIONS, VIEW_SIZE):
-        view[place] = -1
-    view[places.QUESTION] = question
-    view[places.PLAYERS] = players
-    view[places.SEAT] = seat
-    view[places.ROUND] = round_index + 1
-    view[places.DEALT] = cards
-    view[places.HELD] = popcount(state["lows"][seat]) + popcount(state["highs"][seat])
-    view[places.LEADER] = leader
-    view[places.ON_TABLE] = 0
-    view[places.ROUNDS] = record["round_count"]
-    view[places.OWN_BID] = state["bids"][seat]
-    for other in range(players):
-        view[places.BIDS + other] = state["bids"][other]
-        view[places.TRICKS + other] = state["tricks"][other]
-        view[places.TOTALS + other] = state["totals"][other]
+    players = record["players"]
+    for i in range(state["asked"]):
+        seat = np.uint64(state["askers"][i])
+        view = state["views"][seat]
+        for place in range(_STATUS):
+            view[place] = -1
+        for place in range(_OPTIONS, VIEW_SIZE):
+            view[place] = -1
+        view[places.PLAYERS] = players
+        view[places.SEAT] = seat
+        view[places.ROUND] = round_index + 1
+        view[places.DEALT] = cards
+        view[places.HELD] = cards
+        view[places.LEADER] = leader
+        view[places.ON_TABLE] = 0
+        view[places.ROUNDS] = record["round_count"]
+        for other in range(players):
+            view[places.TRICKS + other] = 0
+            view[places.TOTALS + other] = state["totals"][other]
+        show_status(state, seat)
+
+
+@jit_part
+def show_status(state: Any, seat: Any) -> None:
+    """Write where all cards are, as a seat knows it."""
+    view = state["views"][seat]
     held, held_specials = by_number(state["lows"][seat], state["highs"][seat])
     played, played_specials = by_number(state["played_low"], state["played_high"])
     shown, shown_specials = by_number(state["shown_lows"][seat], state["shown_highs"][seat])
@@ -79,6 +84,50 @@ def fill_view(
 
 
 @inlined
+def show_question(record: Any, state: Any, seat: Any, question: Any) -> None:
+    """Write what is asked, and the bids that are known."""
+    view = state["views"][seat]
+    view[places.QUESTION] = question
+    view[places.OWN_BID] = state["bids"][seat]
+    for other in range(record["players"]):
+        view[places.BIDS + other] = state["bids"][other]
+
+
+@inlined
+def show_cards_begin(record: Any, state: Any) -> None:
+    """Write for all who are asked that cards are played now."""
+    for i in range(state["asked"]):
+        show_question(record, state, np.uint64(state["askers"][i]), _CARD)
+
+
+@inlined
+def show_leader(state: Any, leader: Any) -> None:
+    """Write for all who are asked that a trick begins."""
+    for i in range(state["asked"]):
+        view = state["views"][np.uint64(state["askers"][i])]
+        view[places.LEADER] = leader
+        for place in range(MAX_PLAYERS):
+            view[places.TABLE + place] = -1
+
+
+@inlined
+def show_card(state: Any, place: Any, index: Any) -> None:
+    """Write for all who are asked that a card is laid, by its code."""
+    for i in range(state["asked"]):
+        view = state["views"][np.uint64(state["askers"][i])]
+        view[np.uint64(places.TABLE) + np.uint64(place)] = CARD_OF[index]
+        view[STATUS_OF[index]] = 2
+
+
+@inlined
+def show_taken(state: Any, taker: Any) -> None:
+    """Write for all who are asked that a player has taken a trick."""
+    for i in range(state["asked"]):
+        view = state["views"][np.uint64(state["askers"][i])]
+        view[np.uint64(places.TRICKS) + taker] = state["tricks"][taker]
+
+
+@inlined
 def by_number(low: Any, high: Any) -> Any:
     """Return cards as bits in the order of their numbers: the suits, from card 0 on, and the specials, from 56 on."""
     suits = ((low & PLAIN) >> _SUITS) | ((high & BLACKS) << _42)
@@ -87,27 +136,25 @@ def by_number(low: Any, high: Any) -> Any:
 
 
 @inlined
-def offer(view: Any, low: Any, high: Any) -> Any:
-    """Write the options for a card among the legal ones, in the order of card numbers; return how many there are."""
-    suits, specials = by_number(low, high)
-    options = np.int64(0)
+def offer(view: Any, suits: Any, specials: Any) -> None:
+    """Write the options for a card, in the order of card numbers."""
+    options = np.uint64(_OPTIONS)
+    for place in range(_OPTIONS, VIEW_SIZE):
+        view[place] = -1
     while suits != ZERO:
-        view[_OPTIONS + options] = lowest_bit(suits)
-        options += 1
+        view[options] = lowest_bit(suits)
+        options += ONE
         suits &= suits - ONE
-    # The Tigress is two options, so a place is made for the other one.
-    specials = (specials & WEAK) | ((specials & TIGRESS_BIT) << ONE) | ((specials & ~WEAK) << ONE)
     while specials != ZERO:
-        view[_OPTIONS + options] = _SPECIAL_OPTIONS[lowest_bit(specials)]
-        options += 1
+        view[options] = SPECIAL_OPTIONS[np.uint64(lowest_bit(specials))]
+        options += ONE
         specials &= specials - ONE
-    return options
 
 
 @jit_part
 def ask(state: Any, seat: Any, options: Any, choose_own: Any) -> Any:
     """Ask the user's function; an answer that is no option is kept in mind, and 0 taken for it."""
-    answer = np.int64(choose_own(state["view"], np.int64(options), word(state["streams"], SEAT + seat)))
+    answer = np.int64(choose_own(state["views"][seat], np.int64(options), word(state["streams"], SEAT + seat)))
     if answer < 0 or answer >= options:
         state["illegal"] = 1
         return np.int64(0)
@@ -115,46 +162,37 @@ def ask(state: Any, seat: Any, options: Any, choose_own: Any) -> Any:
 
 
 @inlined
-def ask_bid(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
+def ask_bid(record: Any, state: Any, seat: Any, cards: Any, choose_own: Any) -> Any:
     """Ask for a bid."""
-    fill_view(record, state, _BID, np.uint64(seat), round_index, cards, leader)
+    show_question(record, state, np.uint64(seat), _BID)
     return ask(state, np.uint64(seat), cards + 1, choose_own)
 
 
 @inlined
-def ask_load(record: Any, state: Any, seat: Any, round_index: Any, cards: Any, leader: Any, choose_own: Any) -> Any:
+def ask_load(record: Any, state: Any, seat: Any, choose_own: Any) -> Any:
     """Ask for grapeshot or cannonball."""
-    fill_view(record, state, _LOAD, np.uint64(seat), round_index, cards, leader)
+    show_question(record, state, np.uint64(seat), _LOAD)
     return ask(state, np.uint64(seat), np.int64(2), choose_own)
 
 
 @inlined
-def ask_card(
-    record: Any,
-    state: Any,
-    begin: Any,
-    seat: Any,
-    place: Any,
-    round_index: Any,
-    cards: Any,
-    low: Any,
-    high: Any,
-    trick: Any,
-    choose_own: Any,
-) -> Any:
+def ask_card(state: Any, begin: Any, seat: Any, place: Any, low: Any, high: Any, trick: Any, choose_own: Any) -> Any:
     """Ask for a card among the legal ones; returns its code."""
-    view, seats = state["view"], state["seats"]
+    view = state["views"][seat]
     opens, suit_low, suit_high, winner = trick[0], trick[1], trick[2], trick[7]
-    fill_view(record, state, _CARD, seat, round_index, cards, seats[begin])
+    view[places.HELD] = popcount(state["lows"][seat]) + popcount(state["highs"][seat])
     view[places.ON_TABLE] = place
-    if suit_high != ZERO:
-        view[places.SUIT] = 3
-    elif suit_low != ZERO:
-        view[places.SUIT] = lowest_bit(suit_low >> _SUITS)
-    elif opens == ZERO:
-        view[places.SUIT] = -2
-    if winner >= 0:
-        view[places.WINNING] = seats[begin + np.uint64(winner)]
-    for i in range(place):
-        view[places.TABLE + i] = CARD_OF[np.uint64(state["order"][i])]
-    return CODE_OF[view[_OPTIONS + ask(state, seat, offer(view, low, high), choose_own)]]
+    # Numbers rather than jumps on what cannot be foretold.
+    suit = np.int64(-2) if opens == ZERO else np.int64(-1)
+    suit = lowest_bit(suit_low >> _SUITS) if suit_low != ZERO else suit
+    view[places.SUIT] = np.int64(3) if suit_high != ZERO else suit
+    view[places.WINNING] = state["seats"][begin + np.uint64(winner)] if winner >= 0 else np.int64(-1)
+    suits, specials = by_number(low, high)
+    # The Tigress is two options, so a place is made for the other one.
+    specials = (specials & WEAK) | ((specials & TIGRESS_BIT) << ONE) | ((specials & ~WEAK) << ONE)
+    offer(view, suits, specials)
+    count = popcount(suits)
+    answer = ask(state, seat, count + popcount(specials), choose_own)
+    if answer < count:
+        return SUIT_CODES[np.uint64(nth_bit(suits, answer))]
+    return SPECIAL_CODES[np.uint64(nth_bit(specials, answer - count))]
