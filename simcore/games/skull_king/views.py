@@ -31,6 +31,11 @@ _STATUS, _OPTIONS = places.STATUS, places.OPTIONS
 _FOUR, _SEVEN, _SUITS, _12, _17, _42 = (np.uint64(n) for n in (4, 7, 10, 12, 17, 42))
 SPECIAL_OPTIONS = np.array([*range(ESCAPE, TIGRESS + 1), TIGRESS_AS_ESCAPE, *range(TIGRESS + 1, CARDS)], np.int64)
 """Specials in the order of options."""
+_64, _NO_OPTIONS = np.uint64(64), ~ZERO << np.uint64(len(SPECIAL_OPTIONS))
+OPTION_OF = np.full(128, -1, np.int64)
+"""Bits of suits, and 64 + bits of specials, to options."""
+OPTION_OF[:ESCAPE] = np.arange(ESCAPE)
+OPTION_OF[64 : 64 + len(SPECIAL_OPTIONS)] = SPECIAL_OPTIONS
 SUIT_CODES, SPECIAL_CODES = CODE_OF[:ESCAPE].copy(), CODE_OF[SPECIAL_OPTIONS]
 """Codes in the order of options."""
 STATUS_OF = np.uint64(_STATUS) + np.where(CARD_OF == TIGRESS_AS_ESCAPE, TIGRESS, CARD_OF).astype(np.uint64)
@@ -136,19 +141,19 @@ def by_number(low: Any, high: Any) -> Any:
 
 
 @inlined
-def offer(view: Any, suits: Any, specials: Any) -> None:
-    """Write the options for a card, in the order of card numbers."""
-    options = np.uint64(_OPTIONS)
-    for place in range(_OPTIONS, VIEW_SIZE):
-        view[place] = -1
-    while suits != ZERO:
-        view[options] = lowest_bit(suits)
-        options += ONE
-        suits &= suits - ONE
-    while specials != ZERO:
-        view[options] = SPECIAL_OPTIONS[np.uint64(lowest_bit(specials))]
-        options += ONE
-        specials &= specials - ONE
+def offer(view: Any, held: Any, suits: Any, specials: Any) -> None:
+    """Write the options for a card, in the order of card numbers, and -1 where there may have been some before.
+
+    As often as cards are held, and without jumps, since nobody can foretell how many may be played.
+    """
+    specials |= _NO_OPTIONS
+    for i in range(held + 2):
+        is_suit = suits != ZERO
+        word = suits if is_suit else specials
+        rest = word & (word - ONE)
+        view[np.uint64(_OPTIONS) + np.uint64(i)] = OPTION_OF[np.uint64(lowest_bit(word)) | (ZERO if is_suit else _64)]
+        suits = rest if is_suit else ZERO
+        specials = specials if is_suit else rest
 
 
 @jit_part
@@ -180,7 +185,8 @@ def ask_card(state: Any, begin: Any, seat: Any, place: Any, low: Any, high: Any,
     """Ask for a card among the legal ones; returns its code."""
     view = state["views"][seat]
     opens, suit_low, suit_high, winner = trick[0], trick[1], trick[2], trick[7]
-    view[places.HELD] = popcount(state["lows"][seat]) + popcount(state["highs"][seat])
+    held = popcount(state["lows"][seat]) + popcount(state["highs"][seat])
+    view[places.HELD] = held
     view[places.ON_TABLE] = place
     # Numbers rather than jumps on what cannot be foretold.
     suit = np.int64(-2) if opens == ZERO else np.int64(-1)
@@ -190,7 +196,7 @@ def ask_card(state: Any, begin: Any, seat: Any, place: Any, low: Any, high: Any,
     suits, specials = by_number(low, high)
     # The Tigress is two options, so a place is made for the other one.
     specials = (specials & WEAK) | ((specials & TIGRESS_BIT) << ONE) | ((specials & ~WEAK) << ONE)
-    offer(view, suits, specials)
+    offer(view, held, suits, specials)
     count = popcount(suits)
     answer = ask(state, seat, count + popcount(specials), choose_own)
     if answer < count:
