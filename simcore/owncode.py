@@ -27,11 +27,11 @@ import numba
 import numpy as np
 from numba import cloudpickle
 from numba.core import types
-from numba.core.registry import CPUDispatcher
 
 from simcore import games, log
+from simcore.asked import Asked, refuse_writable
 from simcore.errors import UsageError, shorten
-from simcore.jit import INTERPRETED, NO_OWN, OWN_SIGNATURE, borrowed
+from simcore.jit import INTERPRETED, NO_OWN, OWN_SIGNATURE
 from simcore.own import SEE, TAKES, Own
 from simcore.record import counts_dtype, tally_dtype, to_record, to_strategies
 
@@ -195,6 +195,7 @@ def _compiled(own: Own) -> Any:
         choose = numba.njit(_TAKEN, nogil=True, boundscheck=True)(_with_compiled_helpers(function))
     except Exception as error:  # numba's errors have no common base
         raise _not_compiled(own, error) from None
+    refuse_writable(own, choose)
     kind = choose.nopython_signatures[0].return_type
     if not isinstance(kind, types.Integer | types.Boolean):
         raise UsageError(
@@ -206,7 +207,7 @@ def _compiled(own: Own) -> Any:
     def guarded(view: Any, options: Any, random: Any) -> Any:
         answer = np.int64(-1)
         try:
-            answer = np.int64(choose(borrowed(view), options, np.int64(random >> np.uint64(_SPARE_BITS))))
+            answer = np.int64(choose(view, options, np.int64(random >> np.uint64(_SPARE_BITS))))
         except Exception:
             answer = np.int64(-1)
         return answer
@@ -275,23 +276,7 @@ def _joined(game: str, wanted: tuple[tuple[Own, int], ...]) -> Any:
     choose = _compiled(first)
     for own, mask in others:
         choose = _either(mask, _compiled(own), choose, place, card)
-    return choose if INTERPRETED else _Asked.made_of(choose.py_func)
-
-
-class _Asked(CPUDispatcher):  # type: ignore[misc]
-    """What a kernel asks, in its type the same as a `numba.cfunc`, but called the way compiled functions call another.
-
-    That is one call instead of two: numba keeps a cfunc's body apart from its way in.
-    """
-
-    _numba_type_ = types.FunctionType(OWN_SIGNATURE)
-
-    @classmethod
-    def made_of(cls, function: Any) -> Any:
-        """Compile a function."""
-        made = cls(function, targetoptions={"nopython": True, "nogil": True, "_nrt": False})
-        made.compile(OWN_SIGNATURE)
-        return made
+    return choose if INTERPRETED else Asked.made_of(choose.py_func)
 
 
 def _places(game: str) -> tuple[int, int]:

@@ -30,6 +30,7 @@ EXAMPLES = {
 SHIP = "my-ship-sails"
 
 FILE = """\
+import numpy as np
 def helper(options):
     return options - 1
 
@@ -50,6 +51,19 @@ def raises(view, options, random):
 
 def writes(view, options, random):
     view[0] = 1
+    return 0
+
+def flat(view, options, random):
+    if random < 0:
+        view.flat[0] = 1
+    return 0
+
+def each(view, options, random):
+    return inner(view) if random < 0 else 0
+
+def inner(view):
+    for place in np.nditer(view):
+        place[()] = 1
     return 0
 
 def half(view, options, random):
@@ -128,15 +142,17 @@ def test_functions_play_as_their_files_do(bots: Path) -> None:
     [
         ("bot.py:first", "the strategy file 'bot.py' does not exist. Did you mean 'bots.py'?"),
         ("bots.py:frist", "'bots.py' has no function 'frist'. Did you mean 'first'?"),
-        ("bots.py:two", "'bots.py', line 10: function 'two' takes (view, options), but a strategy takes three"),
+        ("bots.py:two", "'bots.py', line 11: function 'two' takes (view, options), but a strategy takes three"),
         ("bots.py:first:x=1", "'x' is not a parameter of strategy 'bots.py:first'."),
         ("syntax.py:f", "'syntax.py', line 2: "),
         ("imports.py:f", "'imports.py', line 1: ModuleNotFoundError: No module named 'nothing_there'."),
         ("bots.py:high", "'bots.py:high' chose option 7 of 7"),
-        ("bots.py:raises", "'bots.py:raises', line 17 raised IndexError: index 5000 is out of bounds"),
-        ("bots.py:writes", "'bots.py:writes', line 20 raised ValueError: assignment destination is read-only."),
+        ("bots.py:raises", "'bots.py:raises', line 18 raised IndexError: index 5000 is out of bounds"),
+        ("bots.py:writes", "'bots.py:writes', line 21 raised ValueError: assignment destination is read-only."),
+        ("bots.py:flat", "'bots.py:flat' goes through the view by .flat or nditer, which could change it."),
+        ("bots.py:each", "'bots.py:each' goes through the view by .flat or nditer, which could change it."),
         ("bots.py:half", "'bots.py:half' returned 3.5, which is not the number of an option."),
-        ("bots.py:hard", "'bots.py:hard', line 2"),
+        ("bots.py:hard", "'bots.py:hard', line 42"),
         ("ends.py:f", "'ends.py', line 2: SystemExit: 0."),
         ("odd.py:leaves", "'odd.py:leaves', line 10 raised SystemExit."),
         ("odd.py:mute", "'odd.py:mute', line 12 raised Mute."),
