@@ -1,21 +1,24 @@
-"""Prints the speed of every game's kernel on one core by strategy, and what a second thread adds.
+"""Prints the speed of every game's kernel on one core by strategy, what a second thread adds, what users' own cost.
 
 Run with ``python -m benchmarks.strategies [GAME...]``. Times are the best of several alternating
-repetitions, since these are what other work on the machine disturbs least; the ratio is taken in the same
-run.
+repetitions, since these are what other work on the machine disturbs least; ratios are taken in the same run. Own
+strategies are compared with `random`: 0.50 is half as fast as if it sat at all seats.
 """
 
 from __future__ import annotations
 
+import statistics
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from simcore import games
 from simcore.cells import Cell, make_cell
 from simcore.chunks import Task, play_chunk, to_task
+from simcore.owncode import from_function
 from simcore.record import place
-from simcore.strategies import read_seats
+from simcore.strategies import own_seat, read_seats
 
 CASES = {
     "my-ship-sails": ("adaptive", "random", "stubborn:discard=random", "hesitant", "patient", "watcher"),
@@ -62,6 +65,32 @@ def on_threads(cell: Cell, matches: int, threads: int) -> float:
         return time.perf_counter() - began
 
 
+def at_random(view: Any, options: Any, random: Any) -> Any:
+    """Choose at random, as a user's own strategy: all that takes longer than `random` is the asking."""
+    return random % options
+
+
+def compare_own(name: str) -> str:
+    """Return how fast one, two and all seats with a user's own strategy are, others playing `random`."""
+    game = games.load(name)
+    rules = game.Rules()
+    plain = read_seats(game, "random", rules.players)
+    own = own_seat(game, from_function(at_random))
+    numbers = (0, 1, 2, rules.players)
+    cells = [make_cell(game, rules, [own] * number + list(plain[number:])) for number in numbers]
+    matches = [matches_for(cell) for cell in cells]
+    taken: list[list[float]] = [[] for _ in cells]
+    for _ in range(REPETITIONS):
+        for times, cell, count in zip(taken, cells, matches, strict=True):
+            times.append(on_one(cell, count)[0] / count)
+    alone, *others = (statistics.median(times) for times in taken)
+    best, *bests = map(min, taken)
+    shown = ", ".join(f"{n} own {alone / m:.2f}" for n, m in zip(numbers[1:], others, strict=True))
+    return (
+        f"{name:14} random {best * 1e9:9,.0f} ns, all own {bests[-1] * 1e9:9,.0f} ns a match; speed of random: {shown}"
+    )
+
+
 def main(names: list[str]) -> None:
     """Measure the named games, or all."""
     for name in names or list(games.GAMES):
@@ -78,6 +107,7 @@ def main(names: list[str]) -> None:
                 gain = 2 * min(one for one, _ in pairs) / min(two for _, two in pairs)
                 line += f"   two threads / one: {gain:.2f}"
             print(line, flush=True)
+        print(compare_own(name), flush=True)
 
 
 if __name__ == "__main__":

@@ -370,7 +370,8 @@ def _try(cell: Any, owns: Owns, seed: int, first: int, matches: int, most: float
     with _lock:
         trial = _trial = _Trial(cell.game, owns, most)
         try:
-            games.kernel(cell.game).play_many(
+            play = getattr(games.kernel(cell.game), games.kernel_for(cell.game, cell.rules, cell.seats))
+            play(
                 to_record(cell.game, cell.rules),
                 to_strategies(cell.game, cell.seats),
                 np.uint64(seed),

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 import simcore
-from simcore import games
+from simcore import games, log
 from simcore.cells import make_cell
 from simcore.errors import UsageError
 from simcore.jit import INTERPRETED
-from simcore.owncode import _try, from_function
+from simcore.owncode import _try, from_function, owns_of
 from simcore.simulation import play_chunk, to_task
 from simcore.strategies import own_seat, read_seat, read_seats
 from tests.calls import Call
+from tests.test_ahoi_twin import plain_case
 
 BOTS = Path(__file__).parents[1] / "examples" / "bots"
 EXAMPLES = {
@@ -288,8 +289,6 @@ def views(name: str, **rules: Any) -> np.ndarray[Any, Any]:
     VIEWS.clear()
     game = games.load(name)
     cell = make_cell(game, simcore.rules(name, **rules), [own_seat(game, from_function(record_view))] * 4)
-    from simcore.owncode import owns_of
-
     assert not _try(cell, owns_of(cell.seats), 1, 0, 1 if INTERPRETED else 5, float("inf"))
     return np.array(VIEWS)[:, 1:]
 
@@ -308,6 +307,49 @@ def test_skull_king_shows_no_hidden_card_or_bid() -> None:
     cards = seen[seen[:, at.QUESTION] == at.ASK_CARD]
     assert (known[seen[:, at.QUESTION] == at.ASK_BID] == bids[:, at.HELD]).all()
     assert (known <= 4 * seen[:, at.DEALT]).all() and (cards[:, at.ON_TABLE] < 4).all()
+
+
+def choose_any(view: Any, options: Any, random: Any) -> Any:
+    return random % options
+
+
+def record_and_choose_any(view: Any, options: Any, random: Any) -> Any:
+    VIEWS.append([int(options), int(random), *view.tolist()])
+    return random % options
+
+
+@pytest.mark.interpreted
+def test_ahois_kernels_ask_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games.load("ahoi")
+    recording, choosing = (own_seat(game, from_function(f)) for f in (record_and_choose_any, choose_any))
+    questions: set[int] = set()
+    for case in range(400, 403) if INTERPRETED else range(400, 500):
+        rules, seats, seed, numbers = plain_case(case)
+        rules = rules._replace(match_rounds=1, match_points=0, max_turns=min(rules.max_turns, 60))
+        chosen = np.random.default_rng(case).random(len(seats)) < 0.6
+        recorded, compiled = (
+            make_cell(game, rules, [own if c else seat for c, seat in zip(chosen, seats, strict=True)])
+            for own in (recording, choosing)
+        )
+        asked, played = [], []
+        for kernel in ("play_plain", games.ANY):
+            monkeypatch.setattr(games, "kernel_for", lambda *given, kernel=kernel: kernel)
+            VIEWS.clear()
+            assert not _try(recorded, owns_of(recorded.seats), seed, numbers[1], 1, float("inf"))
+            asked.append(np.array(VIEWS))
+            done = play_chunk(to_task(compiled, seed, numbers[1], 1, 1))
+            played.append((done.status, done.rows.tobytes(), done.counts.tobytes()))
+        monkeypatch.undo()
+        assert np.array_equal(*asked) and played[0] == played[1], (case, rules, chosen)
+        questions.update(view[2] for view in VIEWS)
+    assert questions == ({0, 1, 2} if INTERPRETED else {0, 1, 2, 3})
+
+
+def test_ahois_plain_kernel_tells_of_options_that_there_are_not(bots: Path) -> None:
+    game = games.load("ahoi")
+    cell = make_cell(game, simcore.rules("ahoi"), read_seats(game, f"{bots}:high+keeper+keeper+random", 4))
+    task = to_task(cell, 1, 0, 20, 1)
+    assert task.kernel == "play_plain" and play_chunk(task).status == log.ILLEGAL_CHOICE
 
 
 @pytest.mark.skipif(not INTERPRETED, reason="compiled helpers cannot be called alone")

@@ -185,7 +185,7 @@ def is_plain(rules: Rules, seats: Sequence[Seat]) -> bool:
         and rules.end_on_special
         and not (rules.draw_four_only_if_stuck or rules.last_card_draws or rules.seven_zero or rules.multi_discard)
         and not any(rules.forget)
-        and all(not any(seat.own) and seat.parts["style"].name in PLAIN_STYLES for seat in seats)
+        and all(any(seat.own) or seat.parts["style"].name in PLAIN_STYLES for seat in seats)
     )
 
 

@@ -1,9 +1,9 @@
 """Matches of the commonest kind, with all that the common rules need in a few words.
 
 In a *plain* match (see `cards.is_plain`) nothing is logged, nobody forgets, owes a turn, answers or jumps in, and
-everybody plays by a strategy of PLAIN_STYLES. Then a set of cards is two words (see plain_cards.py), and the sizes of
-all hands are one. `kernel.play_many` plays the same matches with the same draws, more slowly, and takes three times as
-long to compile; a test compares them.
+everybody plays by a strategy of PLAIN_STYLES or a user's own. Then a set of cards is two words (see plain_cards.py),
+and the sizes of all hands are one. `kernel.play_many` plays the same matches with the same draws, more slowly, and
+takes three times as long to compile; tests compare them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from simcore import log as log_module
 from simcore.games.ahoi.cards import DRAW_TWO, JOKER, NUMBER, REVERSE, SKIP
 from simcore.games.ahoi.choices import Joker
 from simcore.games.ahoi.hands import BYTE, DEAL, FIRST, NO_SEAT, ONE, SEAT, ZERO
+from simcore.games.ahoi.own import ASK_CARD, ASK_COLOUR, ASK_DRAWN, ASK_PARTNER
 from simcore.games.ahoi.plain_cards import (
     LEFT,
     NONE,
@@ -32,11 +33,13 @@ from simcore.games.ahoi.plain_cards import (
     swap_hands,
     take_card,
 )
+from simcore.games.ahoi.plain_own import ask, fold_view
 from simcore.games.ahoi.play import draws_of
 from simcore.games.ahoi.scores import add_match, add_round, is_match_over
 from simcore.games.ahoi.strategies import CAREFUL, HIGHEST, HUNTER, KEEPER, RANDOM, best_value, hunted
 from simcore.jit import borrowed, inlined, jit, jit_part, jit_small, nth_bit, popcount
 from simcore.rng import MATCH, below, game_key, key_of_round, later, mix, plus_golden, start
+from simcore.strategies import OWN
 
 _4, _8, _15, _63, _255 = (np.uint64(n) for n in (4, 8, 15, 63, 255))
 _EVERY_BYTE = np.uint64(0x0101_0101_0101_0101)
@@ -93,25 +96,37 @@ def narrow(record: Any, state: Any, style: Any, seat: Any, legal: Any, fitting: 
 
 
 @jit_small
-def choose_colour(record: Any, state: Any, seat: Any) -> Any:
+def choose_colour(
+    record: Any, state: Any, seat: Any, sizes: Any, direction: Any, turns: Any, lying: Any, choose_own: Any
+) -> Any:
     """Return the colour that a seat chooses."""
     streams, own, colours = state["streams"], np.uint64(SEAT) + seat, np.uint64(record["colours"])
     if state["styles"][seat] == RANDOM:
         return draw_below(streams, own, colours)
+    every = (ONE << colours) - ONE
+    if state["styles"][seat] == OWN:
+        return ask(record, state, seat, ASK_COLOUR, every, ZERO, sizes, direction, turns, lying, choose_own)
     held = state["held"][seat]
     most, best = ZERO, ZERO
     for colour in range(4):
         most = max(most, (held >> np.uint64(8 * colour)) & BYTE)
     for colour in range(4):
         best |= np.uint64((held >> np.uint64(8 * colour)) & BYTE == most) << np.uint64(colour)
-    best &= (ONE << colours) - ONE
+    best &= every
     return np.uint64(nth_bit(best, draw_below(streams, own, np.uint64(popcount(best)))))
 
 
 @jit_part
-def choose_partner(record: Any, state: Any, seat: Any, sizes: Any, may_decline: Any) -> Any:
+def choose_partner(
+    record: Any, state: Any, seat: Any, may_decline: Any,
+    sizes: Any, direction: Any, turns: Any, lying: Any, choose_own: Any,
+) -> Any:  # fmt: skip
     """Return the seat with which a seat swaps hands, or the seat itself if it declines."""
     streams, own, players = state["streams"], np.uint64(SEAT) + seat, np.uint64(record["players"])
+    if state["styles"][seat] == OWN:
+        others, declines = ((ONE << players) - ONE) ^ (ONE << seat), np.uint64(may_decline)
+        other = ask(record, state, seat, ASK_PARTNER, others, declines, sizes, direction, turns, lying, choose_own)
+        return seat if other == NONE else other
     if state["styles"][seat] == RANDOM:
         if may_decline:
             counter = plus_golden(streams[own])
@@ -139,7 +154,9 @@ def choose_partner(record: Any, state: Any, seat: Any, sizes: Any, may_decline: 
 
 
 @jit_part
-def settle_joker(record: Any, state: Any, seat: Any, direction: Any, sizes: Any) -> Any:
+def settle_joker(
+    record: Any, state: Any, seat: Any, direction: Any, sizes: Any, turns: Any, lying: Any, choose_own: Any
+) -> Any:
     """Let a Joker do to the hands what it does. Returns the new sizes."""
     meaning = record["joker"]
     if meaning == _COLOUR or meaning == _SKIP_ALL:
@@ -151,7 +168,8 @@ def settle_joker(record: Any, state: Any, seat: Any, direction: Any, sizes: Any)
     for _ in range(others):
         other = next_seat(state, first, NONE, direction)
         if meaning != _ROTATE and meaning != _SWAP_NEXT:
-            other = choose_partner(record, state, seat, sizes, meaning == _SWAP)
+            may_decline = meaning == _SWAP
+            other = choose_partner(record, state, seat, may_decline, sizes, direction, turns, lying, choose_own)
             if other == seat:
                 return sizes
         sizes = swap_hands(state, first, other, sizes)
@@ -162,9 +180,17 @@ def settle_joker(record: Any, state: Any, seat: Any, direction: Any, sizes: Any)
 
 
 @jit_small
-def play_drawn(state: Any, seat: Any, fits: Any) -> Any:
+def play_drawn(
+    record: Any, state: Any, seat: Any, fits: Any, kind: Any,
+    sizes: Any, direction: Any, turns: Any, lying: Any, choose_own: Any,
+) -> Any:  # fmt: skip
     """Return 1 if a seat plays the card it drew, else 0; `fits` is 1 if it may, else 0."""
     if state["styles"][seat] != RANDOM:
+        if state["styles"][seat] == OWN and fits != ZERO:
+            sizes += ONE << (_8 * seat)
+            drawn = ONE << kind
+            kind = ask(record, state, seat, ASK_DRAWN, drawn, ONE, sizes, direction, turns, lying, choose_own)
+            return np.uint64(kind != NONE)
         return fits
     own = np.uint64(SEAT) + seat
     counter = state["streams"][own]
@@ -174,7 +200,7 @@ def play_drawn(state: Any, seat: Any, fits: Any) -> Any:
 
 
 @jit_part
-def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any) -> Any:
+def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any, choose_own: Any) -> Any:
     """Play a round from its first turn on. Returns the winner, or NO_SEAT after a stalemate, and the sizes of hands."""
     players, max_turns = np.uint64(record["players"]), record["max_turns"]
     coloured, faces = state["coloured"], state["face_masks"]
@@ -194,22 +220,26 @@ def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any) -> 
         if legal != ZERO:
             choices += np.int64(legal & (legal - ONE) != ZERO)
             style, mask = state["styles"][seat], fitting
-            if style == KEEPER:
-                mask = kept(state, seat, legal, fitting)
-            elif style != RANDOM:
-                mask = narrow(record, state, style, seat, legal, fitting, sizes, direction)
-            candidates, copies = own & mask, state["twice"][seat] & mask
-            first_copies = np.uint64(popcount(candidates))
-            n = draw_below(state["streams"], np.uint64(SEAT) + seat, first_copies + np.uint64(popcount(copies)))
-            is_first = n < first_copies
-            plane = candidates if is_first else copies
-            kind = remove_card(state, seat, np.uint64(nth_bit(plane, n if is_first else n - first_copies)))
+            if style == OWN:
+                place = ask(record, state, seat, ASK_CARD, legal, ZERO, sizes, direction, turns, lying, choose_own)
+            else:
+                if style == KEEPER:
+                    mask = kept(state, seat, legal, fitting)
+                elif style != RANDOM:
+                    mask = narrow(record, state, style, seat, legal, fitting, sizes, direction)
+                candidates, copies = own & mask, state["twice"][seat] & mask
+                first_copies = np.uint64(popcount(candidates))
+                n = draw_below(state["streams"], np.uint64(SEAT) + seat, first_copies + np.uint64(popcount(copies)))
+                is_first = n < first_copies
+                plane = candidates if is_first else copies
+                place = np.uint64(nth_bit(plane, n if is_first else n - first_copies))
+            kind = remove_card(state, seat, place)
             sizes -= ONE << (_8 * seat)
         else:
             kind = take_card(record, state, lying)
             fits = (fitting >> kind) & ONE if kind != NONE else ZERO
             choices += np.int64(fits)
-            plays = play_drawn(state, seat, fits)
+            plays = play_drawn(record, state, seat, fits, kind, sizes, direction, turns, lying, choose_own)
             if plays == ZERO:
                 if kind != NONE:
                     add_card(state, seat, kind)
@@ -239,9 +269,12 @@ def play_turns(record: Any, state: Any, looked: Any, first: Any, lying: Any) -> 
             winner = np.int64(seat)
             break
         if kind >= coloured:
+            state["chosen"] = -1
             if face == JOKER:
-                sizes = settle_joker(record, state, seat, direction, sizes)
-            fitting = state["in_force"][choose_colour(record, state, seat)]
+                sizes = settle_joker(record, state, seat, direction, sizes, turns, lying, choose_own)
+            colour = choose_colour(record, state, seat, sizes, direction, turns, lying, choose_own)
+            state["chosen"] = colour
+            fitting = state["in_force"][colour]
         if turns >= max_turns:
             break
         if face == JOKER and record["joker"] == _SKIP_ALL:
@@ -314,7 +347,9 @@ def has_held_most(looked: Any, looks: Any, seat: Any) -> Any:
 
 
 @inlined
-def play_round(record: Any, state: Any, looked: Any, leads: Any, key: Any, dealer: Any, tally: Any, counts: Any) -> Any:
+def play_round(
+    record: Any, state: Any, looked: Any, leads: Any, key: Any, dealer: Any, tally: Any, counts: Any, choose_own: Any
+) -> Any:
     """Play and add up a round. Returns the winner, or NO_SEAT after a stalemate."""
     players = record["players"]
     state["key"] = key
@@ -326,7 +361,8 @@ def play_round(record: Any, state: Any, looked: Any, leads: Any, key: Any, deale
     state["swaps"] = 0
     state["swapper"] = NO_SEAT
     lying = deal(record, state, key)
-    winner, sizes = play_turns(record, state, looked, next_seat(state, np.uint64(dealer), NONE, LEFT), lying)
+    first = next_seat(state, np.uint64(dealer), NONE, LEFT)
+    winner, sizes = play_turns(record, state, looked, first, lying, choose_own)
     looks = state["turns"] + 1
     state["lead_changes"] = count_lead_changes(looked, leads, looks, players)
     state["held_most"] = 0
@@ -340,7 +376,9 @@ def play_round(record: Any, state: Any, looked: Any, leads: Any, key: Any, deale
 
 
 @inlined
-def play_match(record: Any, state: Any, looked: Any, leads: Any, seed: Any, game: Any, tally: Any, counts: Any) -> None:
+def play_match(
+    record: Any, state: Any, looked: Any, leads: Any, seed: Any, game: Any, tally: Any, counts: Any, choose_own: Any
+) -> None:
     """Play and add up one match."""
     of_game = game_key(seed, game)
     start(state["streams"], DEAL, key_of_round(of_game, MATCH), FIRST)
@@ -350,7 +388,8 @@ def play_match(record: Any, state: Any, looked: Any, leads: Any, seed: Any, game
     rounds, first_winner = np.int64(0), np.int64(NO_SEAT)
     while True:
         rounds += 1
-        winner = play_round(record, state, looked, leads, key_of_round(of_game, rounds), dealer, tally, counts)
+        key = key_of_round(of_game, rounds)
+        winner = play_round(record, state, looked, leads, key, dealer, tally, counts, choose_own)
         if rounds == 1:
             first_winner = winner
         dealer = np.int64(next_seat(state, np.uint64(dealer), NONE, LEFT))
@@ -378,10 +417,13 @@ def play_plain(
     looked = np.empty(record["max_turns"] + 1 + GROUP, np.uint64)
     leads = np.empty(record["max_turns"] + 1 + GROUP, np.uint64)
     fold_plain(record, strategies, scratch[0])
+    fold_view(record, scratch[0])
     for n in range(matches):
         if stop[0] != 0:
             return log_module.DONE, n
         game = first + n
         entry = tally[game // block - first // block]
-        play_match(record, scratch[0], borrowed(looked), borrowed(leads), seed, game, entry, counts)
+        play_match(record, scratch[0], borrowed(looked), borrowed(leads), seed, game, entry, counts, choose_own)
+        if scratch[0]["is_illegal"] != 0:
+            return log_module.ILLEGAL_CHOICE, n
     return log_module.DONE, matches

@@ -21,7 +21,7 @@ from simcore.games.ahoi.cards import (
     SKIP,
 )
 from simcore.games.ahoi.choices import TwoPlayerReverse
-from simcore.games.ahoi.hands import BYTE, DEAL, FIRST, ONE, SEAT, ZERO
+from simcore.games.ahoi.hands import BYTE, DEAL, FIRST, ONE, SEAT, VIEW_SIZE, ZERO
 from simcore.jit import highest_bit, inlined, jit_part, jit_small, popcount
 from simcore.rng import later, mix, plus_golden, scaled, start
 
@@ -76,6 +76,10 @@ PLAIN = np.dtype(
         ("hand_points", np.int64, (PLAIN_PLAYERS,)),
         ("cards_left", np.int64, (PLAIN_PLAYERS,)),
         ("ranks", np.int64, (PLAIN_PLAYERS,)),
+        # For users' own strategies, see plain_own.py.
+        ("chosen", np.int64),  # the colour in force if a card without a colour lies on top, -1 while it is chosen
+        ("is_illegal", np.int64),
+        ("view", np.int64, (VIEW_SIZE,)),
     ]
 )
 """Everything that changes during a plain match, and the rules' tables."""
