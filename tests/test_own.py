@@ -340,7 +340,7 @@ def test_ahois_kernels_ask_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
             done = play_chunk(to_task(compiled, seed, numbers[1], 1, 1))
             played.append((done.status, done.rows.tobytes(), done.counts.tobytes()))
         monkeypatch.undo()
-        assert np.array_equal(*asked) and played[0] == played[1], (case, rules, chosen)
+        assert np.array_equal(asked[0], asked[1]) and played[0] == played[1], (case, rules, chosen)
         questions.update(view[2] for view in VIEWS)
     assert questions == ({0, 1, 2} if INTERPRETED else {0, 1, 2, 3})
 

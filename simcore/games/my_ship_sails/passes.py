@@ -31,7 +31,7 @@ from simcore.games.my_ship_sails.strategies import (
     choose_target,
     suits_of,
 )
-from simcore.jit import inlined, jit_part, jit_small
+from simcore.jit import inlined, jit_part, jit_small, lowest_bit
 from simcore.log import event
 from simcore.rng import SEAT, below, below_without_branch
 from simcore.strategies import OWN
@@ -118,10 +118,11 @@ def hand_over(record: Any, strategies: Any, state: Any, giver: Any, receiver: An
     if strategies[receiver]["style"] == WATCHER and parcel & state["given"][receiver] != ZERO:
         state["marks"][receiver] |= suits_of(parcel & state["given"][receiver])
     if state["tracks_arrivals"] != 0 or log.shape[0] > 0:
-        for bit in range(64):
-            if (parcel >> np.uint64(bit)) & ONE != ZERO:
-                state["arrivals"][bit] = pass_number
-                event(log, events.PASS, pass_number, giver, receiver, card_number(bit))
+        while parcel != ZERO:
+            bit = lowest_bit(parcel)
+            parcel &= parcel - ONE
+            state["arrivals"][np.uint64(bit)] = pass_number
+            event(log, events.PASS, pass_number, giver, receiver, card_number(bit))
 
 
 @jit_small

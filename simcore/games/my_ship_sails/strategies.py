@@ -30,7 +30,7 @@ from simcore.games.my_ship_sails.hands import (
     size,
 )
 from simcore.games.my_ship_sails.rules import Discard, FirstTarget
-from simcore.jit import jit_part, lowest_bit, nth_bit, popcount
+from simcore.jit import inlined, jit_part, lowest_bit, nth_bit, popcount
 from simcore.rng import SEAT, below, word
 from simcore.strategies import OWN
 
@@ -169,7 +169,7 @@ def choose_card(
     return nth_bit(candidates, below(streams, SEAT + seat, popcount(candidates)))
 
 
-@jit_part
+@inlined
 def choose_own_card(
     choose_own: Any, view: Any, record: Any, hand: Any, arrivals: Any, pass_number: Any, step: Any, left: Any,
     streams: Any, seat: Any,
@@ -188,12 +188,13 @@ def choose_own_card(
     held = popcount(hand)
     view[places.HELD] = held
     view[places.SEAT] = seat
-    rest = hand
-    for n in range(held):
+    rest, n = hand, ZERO
+    while rest != ZERO:
         bit = lowest_bit(rest)
         rest &= rest - ONE
-        view[VIEW_CARDS + n] = card_number(bit)
-        view[VIEW_ARRIVALS + n] = arrivals[bit]
+        view[np.uint64(VIEW_CARDS) + n] = card_number(bit)
+        view[np.uint64(VIEW_ARRIVALS) + n] = arrivals[np.uint64(bit)]
+        n += ONE
     chosen = choose_own(view, held, word(streams, SEAT + seat))
     if chosen < 0 or chosen >= held:
         return np.int64(-1)
