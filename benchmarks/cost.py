@@ -95,8 +95,8 @@ def varied(name: str, *values: int) -> str:
 def report(name: str) -> None:
     """Print all tables of a game."""
     one = f"{name} {varied(name, 1)}"
-    for players in PLAYERS[name]:
-        sweep(f"{one} --games 1k --set players={players}")  # whatever has to be compiled
+    for seats in PLAYERS[name]:
+        sweep(f"{one} --games 1k --set players={seats}")  # whatever has to be compiled
     print(f"\n**{name}** (load {os.getloadavg()[0]:.1f})")
     table("games, 2 threads", {games: f"{one} --games {games} --jobs 2" for games in GAMES[name]}, 2)
     table("threads, 1M games", {str(jobs): f"{one} --games 1M --jobs {jobs}" for jobs in (1, 2)}, 0)
