@@ -75,13 +75,18 @@ def ask(
     view[places.TURNS] = turns
     view[places.OWN_SIZE] = np.int64(size_in(sizes, seat))
     view[places.NEXT_SEAT] = np.int64(next_seat(state, seat, NONE, direction))
-    rest, place = offered, np.uint64(VIEW_OPTIONS)
+    # Four without a jump, since how many there are cannot be foretold; more are rare.
+    rest = offered
+    for n in range(4):
+        view[VIEW_OPTIONS + n] = lowest_bit(rest) if rest != ZERO else np.int64(0)
+        rest &= rest - np.uint64(rest != ZERO)
+    place = np.uint64(VIEW_OPTIONS + 4)
     while rest != ZERO:
         view[place] = lowest_bit(rest)
         rest &= rest - ONE
         place += ONE
     if may_decline != ZERO:
-        view[place] = -1
+        view[np.uint64(VIEW_OPTIONS) + number] = -1
     if question == ASK_DRAWN:
         view[VIEW_HAND + lowest_bit(offered)] += 1
     chosen = choose_own(view, options, word(state["streams"], np.uint64(SEAT) + seat))
