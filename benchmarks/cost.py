@@ -24,7 +24,7 @@ GAMES = {
 }
 """How many games a cell plays; ten million of Skull King take as long as a hundred of the others."""
 
-PLAYERS = {"ahoi": range(2, 11), "skull-king": range(2, 9), "my-ship-sails": range(2, 11)}
+PLAYERS = {"ahoi": range(2, 11), "skull-king": range(2, 9), "my-ship-sails": range(4, 8)}
 
 AXES = {
     "ahoi": ("value_joker=1..{}", "value_skip=1..{}"),
