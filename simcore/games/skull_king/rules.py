@@ -426,9 +426,8 @@ TABLES: dict[str, tuple[int, ...]] = {
     "calibrated_chances": (MAX_ROUNDS, CARDS),
     "calibrated_bids": (MAX_ROUNDS, CONTEXTS, CALIBRATED_BINS),
 }
-"""Rounds; cards really dealt in each; the deck; the factor of `count` as a fraction; and what `calibrated` uses
-in each round: a chance for each card in thousandths, and for each context and bin of the estimate the best bids
-as bits."""
+"""Rounds; cards really dealt in each; the deck; the factor of `count` as a fraction; and for `calibrated`, in each
+round, a chance for each card in thousandths, and for each context and bin of the estimate the best bids as bits."""
 
 
 def fold(rules: Rules) -> dict[str, Any]:
