@@ -22,7 +22,6 @@ from simcore.games.skull_king.codes import (
     UNITS,
     ZERO,
 )
-from simcore.games.skull_king.plain import play_plain_tricks
 from simcore.games.skull_king.plays import choose_card, has_choice, legal_cards
 from simcore.games.skull_king.powers import printed, use_harry, use_power
 from simcore.games.skull_king.rules import MAX_PLAYERS
@@ -121,7 +120,7 @@ def first_place(record: Any, state: Any, leader: Any) -> Any:
 
 
 @jit_part
-def play_any_tricks(
+def play_tricks(
     record: Any,
     state: Any,
     round_index: Any,
@@ -209,23 +208,6 @@ def play_any_tricks(
     state["captured"][1] += black_14s
     use_harry(state, log)
     return leader
-
-
-@inlined
-def play_tricks(
-    record: Any,
-    state: Any,
-    round_index: Any,
-    cards: Any,
-    leader: Any,
-    is_playout: Any,
-    log: Any,
-    choose_own: Any,
-) -> Any:
-    """Play all tricks of a round; return who would lead the next."""
-    if state["is_plain"] != 0 and log.shape[0] == 0:
-        return play_plain_tricks(record, state, cards, leader)
-    return play_any_tricks(record, state, round_index, cards, leader, is_playout, log, choose_own)
 
 
 @jit_part

@@ -51,7 +51,6 @@ STATE = np.dtype(
         ("sampled_highs", np.uint64, (HANDS,)),
         ("ghost_card", np.int64),  # place of Graybeard's top card in `shuffled`
         ("human_leader", np.int64),  # of the last trick that was not led by Graybeard
-        ("is_plain", np.int64),  # whether `plain.play_plain_tricks` serves
         ("illegal", np.int64),  # whether a user's strategy chose an option that does not exist
         ("asked", np.int64),  # how many users' own strategies there are
         ("askers", np.int64, (MAX_PLAYERS,)),  # their seats
