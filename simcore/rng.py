@@ -103,6 +103,12 @@ def key_of_round(of_game: Any, round_number: Any) -> Any:
     return mix(plus_golden(of_game ^ np.uint64(round_number)))
 
 
+@jit_open
+def stream_at(key: Any, purpose: Any, number: Any) -> Any:
+    """Return the counter at which `start` starts a stream."""
+    return mix(plus_golden(key ^ (np.uint64(purpose) | (np.uint64(number) << _8))))
+
+
 @jit
 def start(streams: Any, purpose: Any, key: Any, number: Any) -> None:
     """Start the stream of a purpose.
@@ -119,7 +125,7 @@ def start(streams: Any, purpose: Any, key: Any, number: Any) -> None:
         0, or the number of the redeal or reshuffle in its round, so that no deal depends on how many
         numbers an earlier one took.
     """
-    streams[purpose] = mix(plus_golden(key ^ (np.uint64(purpose) | (np.uint64(number) << _8))))
+    streams[purpose] = stream_at(key, purpose, number)
 
 
 @jit_open

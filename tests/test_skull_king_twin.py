@@ -7,15 +7,17 @@ import random
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
-from simcore import games
+from simcore import games, log
 from simcore.games.skull_king import rules as declared
 from simcore.games.skull_king.cards import (
     CARDS,
     ESCAPE,
     KRAKEN,
     LOOT,
+    PLAIN_BIDS,
     TIGRESS,
     WHALE,
     Bidding,
@@ -24,7 +26,10 @@ from simcore.games.skull_king.cards import (
     Scoring,
     WhaleWithoutSuits,
 )
+from simcore.games.skull_king.lanes import LANES
 from simcore.games.skull_king.rules import PRESETS, Rules
+from simcore.jit import NO_OWN
+from simcore.record import counts_dtype, tally_dtype, to_record, to_strategies
 from simcore.strategies import Seat, read_seats, show_seats
 from tests.naive import skull_king as naive
 from tests.naive import skull_king_tricks as naive_tricks
@@ -205,37 +210,130 @@ def test_kernel_plays_as_the_twin_in_a_few_matches(drawn_tables: None) -> None:
         check_case(case)
 
 
-def check_plain_case(case: int) -> Sums:
-    """Compare a match in which everybody plays `contract` and no rare rule applies, see plain.py."""
+def plain_case(case: int) -> tuple[Rules, tuple[Seat, ...]]:
+    """Draw rules and strategies that plain.py plays."""
     rng = random.Random(case)
     players = rng.choice([2, 3, 4, 4, 5, 6, 7, 8])
     never = {"kraken": 0, "white_whale": 0, "loot": 0, "pirate_powers": False, "graybeard": False}
     rounds = tuple(rng.randint(1, 6) for _ in range(rng.randint(1, 4)))
     if rng.random() < 0.2:
         rounds = (rng.choice([7, 8, 10, 35]),)
-    rules = random_rules(NAME, rng, rng.choice([0.1, 0.3, 0.6]), players=players, rounds=rounds, **never)
-    bids = ["count", "count", "random", "calibrated", "zero", *(["rollout"] if max(rounds) <= 3 else [])]
-    chosen = [rng.choice(bids) for _ in range(players)]
-    seats = seats_of("+".join(f"{bid}/contract{':samples=2' * (bid == 'rollout')}" for bid in chosen), players)
-    reference, computed = (
-        play(rules, seats, case, 1) for play in (naive.play_match, functools.partial(kernel_match, NAME))
-    )
-    assert differences(reference, computed) == {}, (case, rules, show_seats(seats))
+    seats = seats_of("+".join(f"{rng.choice(PLAIN_BIDS)}/contract" for _ in range(players)), players)
+    while True:
+        rules = random_rules(NAME, rng, rng.choice([0.1, 0.3, 0.6]), players=players, rounds=rounds, **never)
+        if games.kernel_for(NAME, rules, seats) == "play_plain":
+            return rules, seats
+
+
+def check_plain_case(case: int) -> Sums:
+    rules, seats = plain_case(case)
+    reference = naive.play_match(rules, seats, case, 1)
+    for kernel in ("play_plain", games.ANY):
+        computed = kernel_match(NAME, rules, seats, case, 1, kernel)
+        assert differences(reference, computed) == {}, (kernel, case, rules, show_seats(seats))
     return reference[0]
 
 
-def test_plain_rounds_are_played_as_by_the_twin(drawn_tables: None) -> None:
+def test_plain_matches_are_played_as_by_the_twin(drawn_tables: None) -> None:
     total: Sums = Counter()
     for case in range(400):
         total.update(check_plain_case(case))
-    seen = {name for name, _ in total}
-    assert {"captured_14", "captured_black_14", "captured_mermaid", "captured_pirate", "captured_skull_king"} <= seen
+    # The rest needs Kraken and Loot.
+    never = {"no_winner", "void_tricks", "alliances"}
+    for metric in games.load(NAME).METRICS:
+        field = metric.field or metric.name
+        assert metric.name in never or any(name == field for name, _ in total), metric.name
 
 
 @pytest.mark.interpreted
-def test_plain_rounds_are_played_as_by_the_twin_in_a_few_matches(drawn_tables: None) -> None:
+def test_plain_matches_are_played_as_by_the_twin_in_a_few_cases(drawn_tables: None) -> None:
     for case in range(400, 410):
         check_plain_case(case)
+
+
+@pytest.mark.slow
+def test_plain_matches_are_played_as_by_the_twin_at_length(drawn_tables: None) -> None:
+    for case in range(1000, 5000):
+        check_plain_case(case)
+
+
+def many(kernel: str, case: int, first: int, matches: int, block: int) -> tuple[bytes, bytes]:
+    """Return all that a kernel adds up in many matches of a plain case."""
+    rules, seats = plain_case(case)
+    blocks = (first + matches - 1) // block - first // block + 1
+    tally, counts = np.zeros(blocks, tally_dtype(NAME)), np.zeros(1, counts_dtype(NAME))
+    status, played = getattr(games.kernel(NAME), kernel)(
+        to_record(NAME, rules),
+        to_strategies(NAME, seats),
+        np.uint64(case),
+        np.int64(first),
+        np.int64(matches),
+        np.int64(block),
+        tally,
+        counts[0],
+        np.zeros((0, log.WIDTH), np.int32),
+        np.zeros(1, np.uint8),
+        NO_OWN,
+    )
+    assert (status, played) == (log.DONE, matches)
+    return tally.tobytes(), counts.tobytes()
+
+
+def check_lock_step(case: int) -> None:
+    rng = random.Random(case)
+    first, block = rng.choice([0, 5, 2**40 + 1]), rng.choice([1, 7, LANES, 100, 1024])
+    matches = rng.choice([1, 7, 9, LANES - 1, LANES, LANES + 1, 3 * LANES + 13])
+    assert many("play_plain", case, first, matches, block) == many(games.ANY, case, first, matches, block)
+
+
+def test_in_lock_step_every_match_comes_to_the_same(drawn_tables: None) -> None:
+    for case in range(500, 600):
+        check_lock_step(case)
+
+
+@pytest.mark.slow
+def test_in_lock_step_every_match_comes_to_the_same_at_length(drawn_tables: None) -> None:
+    for case in range(5000, 8000):
+        check_lock_step(case)
+
+
+@pytest.mark.interpreted
+def test_a_plain_kernel_stops_when_it_is_told() -> None:
+    rules, seats = plain_case(1)
+    tally, counts = np.zeros(1, tally_dtype(NAME)), np.zeros(1, counts_dtype(NAME))
+    arguments = to_record(NAME, rules), to_strategies(NAME, seats), np.uint64(1), np.int64(0), np.int64(9), np.int64(9)
+    no_log = np.zeros((0, log.WIDTH), np.int32)
+    stopped = games.kernel(NAME).play_plain(*arguments, tally, counts[0], no_log, np.ones(1, np.uint8), NO_OWN)
+    assert stopped == (log.DONE, 0) and not tally["matches"].any()
+
+
+def chosen_kernel(strategy: str = "count/contract", **changes: Any) -> str:
+    rules = Rules(**changes)
+    return games.kernel_for(NAME, rules, seats_of(strategy, rules.players))
+
+
+def test_common_rules_are_played_by_the_plain_kernel() -> None:
+    for bid in PLAIN_BIDS:
+        assert chosen_kernel(f"{bid}/contract") == "play_plain"
+    for changes in ({"scoring": Scoring.RASCAL}, {"bidding": Bidding.DEALER_RESTRICTED}, {"suit_length": 13}):
+        assert chosen_kernel(**changes) == "play_plain"
+    for players in range(2, 9):
+        assert chosen_kernel(players=players) == "play_plain"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kraken": 1}, {"white_whale": 1}, {"loot": 1}, {"pirate_powers": True}, {"players": 2, "graybeard": True},
+        {"scoring": Scoring.RASCAL_CANNONBALL}, {"strategy": "rollout/contract+count/contract"},
+        {"strategy": "count/contract+count/counter"}, {"strategy": "random"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_other_rules_are_not(changes: dict[str, Any]) -> None:
+    strategy = changes.pop("strategy", "count/contract")
+    seats = strategy + "+count/contract" * (4 - 1 - strategy.count("+")) if "+" in strategy else strategy
+    assert chosen_kernel(seats, **changes) == games.ANY
 
 
 FOUR = "count/contract+calibrated/counter+random/spoiler+zero/random"

@@ -16,7 +16,7 @@ from simcore.games.skull_king.codes import (
 )
 from simcore.games.skull_king.views import ask_bid, ask_load
 from simcore.jit import inlined, jit_part, lowest_bit, nth_bit, popcount
-from simcore.rng import SEAT, below
+from simcore.rng import SEAT, below, below_from
 from simcore.strategies import OWN
 
 RANDOM, ZERO_BID, COUNT, CALIBRATED, ROLLOUT = range(5)
@@ -110,19 +110,29 @@ def allowed_bid(record: Any, bid: Any, cards: Any, earlier: Any, total: Any) -> 
 
 @inlined
 def choose_bid(
-    record: Any, state: Any, style: Any, seat: Any, round_index: Any, cards: Any, earlier: Any, total: Any
+    record: Any,
+    style: Any,
+    stream: Any,
+    units: Any,
+    low: Any,
+    high: Any,
+    round_index: Any,
+    cards: Any,
+    earlier: Any,
+    total: Any,
 ) -> Any:
-    """Return the bid of one of the strategies that needs no playout and no user's function."""
+    """Return the bid of one of the strategies that needs no playout and no user's function, and the stream after it."""
     if style == COUNT:
-        return count_bid(record, state["units"][seat])
+        return count_bid(record, units), stream
     if style == RANDOM:
-        return below(state["streams"], SEAT + seat, cards + 1)
+        return below_from(stream, cards + 1)
     if style == CALIBRATED:
         context = context_of(record, cards, earlier, total)
-        bin_ = bin_of(cards, calibrated_estimate(record, round_index, state["lows"][seat], state["highs"][seat]))
+        bin_ = bin_of(cards, calibrated_estimate(record, round_index, low, high))
         best = np.uint64(record["calibrated_bids"][round_index, context, bin_])
-        return np.int64(nth_bit(best, below(state["streams"], SEAT + seat, popcount(best))))
-    return np.int64(0)
+        which, stream = below_from(stream, popcount(best))
+        return np.int64(nth_bit(best, which)), stream
+    return np.int64(0), stream
 
 
 @jit_part
@@ -157,4 +167,8 @@ def ask_or_choose(
     """Return the bid of any strategy but `rollout`, before any forced move."""
     if style == OWN:
         return ask_bid(record, state, seat, cards, choose_own)
-    return choose_bid(record, state, style, seat, round_index, cards, earlier, total)
+    streams, low, high = state["streams"], state["lows"][seat], state["highs"][seat]
+    bid, streams[SEAT + seat] = choose_bid(
+        record, style, streams[SEAT + seat], state["units"][seat], low, high, round_index, cards, earlier, total
+    )
+    return bid

@@ -19,8 +19,12 @@ number  card
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simcore.strategies import Seat
 
 CARDS = 74
 SUITS = ("green", "yellow", "purple", "black")
@@ -129,3 +133,18 @@ def notes_on_learning(rules: Any, classic: Any) -> list[str]:
     return [
         f"a calibrated bid uses the tables learned for {nearer_deck(rules)}, the nearer ({', '.join(changed)} differ)"
     ]
+
+
+PLAIN_BIDS = ("random", "zero", "count", "calibrated")
+
+
+def is_plain(rules: Any, seats: Sequence[Seat]) -> bool:
+    """Whether plain.py plays the rules and strategies."""
+    return (
+        rules.kraken + rules.white_whale + rules.loot == 0
+        and not rules.pirate_powers
+        and not rules.graybeard
+        and rules.scoring != Scoring.RASCAL_CANNONBALL
+        and not any(any(seat.own) for seat in seats)
+        and all(seat.parts["bid"].name in PLAIN_BIDS and seat.parts["play"].name == "contract" for seat in seats)
+    )

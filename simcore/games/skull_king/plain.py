@@ -1,8 +1,8 @@
-"""Matches of the commonest rules, many at once.
+"""Matches of the commonest rules, many of them in lock step (see lanes.py).
 
-In a *plain* match nothing is logged, everybody plays `contract`, and there are no Kraken, Whale and Loot, no powers of
-pirates, no Graybeard, no cannonball. `kernel.play_many` plays the same matches with the same draws, more slowly; tests
-compare both with the twin in tests/naive.
+In a *plain* match nothing is logged, everybody plays `contract` and bids without playouts, and there are no Kraken,
+Whale and Loot, no powers of pirates, no Graybeard and no cannonball. `kernel.play_many` plays the same matches with the
+same draws, one after the other, and takes twice as long to compile; tests compare both with the twin in tests/naive.
 """
 
 from __future__ import annotations
@@ -13,104 +13,172 @@ import numpy as np
 
 from simcore import log as log_module
 from simcore.games.skull_king.bids import allowed_bid, choose_bid
-from simcore.games.skull_king.cards import Bidding, FirstLeader, LeadRotation
-from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, DEALT_CODE_OF, NO_SEAT, ONE, ZERO
-from simcore.games.skull_king.plain_tricks import LANES, TABLES, play_tricks_of_all
-from simcore.games.skull_king.rounds import deal
+from simcore.games.skull_king.cards import FirstLeader, LeadRotation
+from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, DEALT_CODE_OF, NO_SEAT, ONE, UNITS, ZERO
+from simcore.games.skull_king.lanes import LANES, LANES_STATE, mask_if
+from simcore.games.skull_king.plain_tricks import play_plain_tricks
 from simcore.games.skull_king.scores import add_match, bid_points, bonus_points
 from simcore.games.skull_king.states import STATE
-from simcore.jit import borrowed, inlined, jit, jit_part, lowest_bit
-from simcore.rng import DEAL, MATCH, SEAT, below, game_key, key_of_round, start
+from simcore.jit import jit, jit_part
+from simcore.rng import DEAL, MATCH, SEAT, below_from, game_key, key_of_round, later, mix, scaled, stream_at
 
+_63, _64 = np.uint64(63), np.uint64(64)
 _FIXED, _WINNER = int(FirstLeader.FIXED), int(LeadRotation.WINNER)
 
 
 @jit_part
-def start_matches(record: Any, state: Any, table: Any, seed: Any, first: Any, lanes: Any) -> None:
+def start_matches(record: Any, state: Any, seed: Any, first: Any, lanes: Any) -> None:
+    """Forget the last matches, and draw who leads first."""
     for lane in range(lanes):
-        key = game_key(seed, first + lane)
-        table["game_keys"][lane] = key
+        key = game_key(seed, np.uint64(first) + lane)
+        state["game_key"][lane] = key
         leader = np.int64(0)
         if record["first_leader"] != _FIXED:
-            start(state["streams"], DEAL, key_of_round(key, MATCH), 0)
-            leader = below(state["streams"], DEAL, record["players"])
-        table["first"][lane] = table["leaders"][lane] = leader
-        table["sole_leader"][lane] = NO_SEAT
-        table["leads_since"][lane] = table["lead_changes"][lane] = table["choices"][lane] = 0
+            leader, _ = below_from(stream_at(key_of_round(key, MATCH), DEAL, 0), record["players"])
+        state["first_leader"][lane] = state["leaders"][lane] = leader
+        state["sole_leader"][lane] = NO_SEAT
+        state["leads_since"][lane] = state["lead_changes"][lane] = state["choices"][lane] = 0
         for kind in range(5):
-            table["captured"][kind, lane] = 0
-    for seat in range(record["players"]):
+            state["captured"][kind, lane] = 0
+    for seat in range(np.uint64(record["players"])):
         for lane in range(lanes):
-            table["totals"][seat, lane] = table["half_totals"][seat, lane] = 0
-            table["exact"][seat, lane] = table["deficits"][seat, lane] = 0
+            state["totals"][seat, lane] = state["half_totals"][seat, lane] = 0
+            state["exact"][seat, lane] = state["deficits"][seat, lane] = 0
 
 
 @jit_part
-def begin_round(record: Any, state: Any, table: Any, round_index: Any, cards: Any, lane: Any) -> None:
-    """Deal to everybody in a lane and let them bid."""
+def start_round(record: Any, state: Any, round_index: Any, lanes: Any) -> None:
+    """Start the streams of all seats, forget the last round and see who leads."""
     players = record["players"]
-    key = key_of_round(table["game_keys"][lane], round_index + 1)
-    start(state["streams"], DEAL, key, 0)
+    for lane in range(lanes):
+        key = key_of_round(state["game_key"][lane], round_index + 1)
+        state["round_key"][lane] = key
+        state["deal_stream"][lane] = stream_at(key, DEAL, 0)
+        if record["lead_rotation"] != _WINNER:
+            state["leaders"][lane] = (state["first_leader"][lane] + round_index) % players
+    for seat in range(np.uint64(players)):
+        for lane in range(lanes):
+            state["streams"][seat, lane] = stream_at(state["round_key"][lane], np.uint64(SEAT) + seat, 0)
+            state["tricks"][seat, lane] = state["bonuses"][seat, lane] = 0
+
+
+@jit_part
+def deal_plain(record: Any, state: Any, cards: Any, lanes: Any) -> None:
+    """Shuffle as far as cards are needed, and deal."""
+    size, players = np.uint64(record["deck_size"]), np.uint64(record["players"])
+    for place in range(size):
+        code = np.uint8(DEALT_CODE_OF[record["deck"][place]])
+        for lane in range(lanes):
+            state["pack"][place, lane] = code
+    place = ZERO
     for seat in range(players):
-        start(state["streams"], SEAT + seat, key, 0)
-    deal(record, state, cards)
-    if record["lead_rotation"] != _WINNER:
-        table["leaders"][lane] = (table["first"][lane] + round_index) % players
-    bidder, total = table["leaders"][lane], np.int64(0)
+        for lane in range(lanes):
+            state["low"][lane], state["high"][lane], state["unit"][lane] = ZERO, ZERO, 0
+        for _ in range(cards):
+            for lane in range(lanes):
+                # As in `rounds.deal`, a draw from the last card is made in vain.
+                word = mix(later(state["deal_stream"][lane], place + ONE))
+                state["drawn"][lane] = place + scaled(word, size - place)
+            for lane in range(lanes):
+                drawn = state["drawn"][lane]
+                state["code"][lane] = np.uint64(state["pack"][drawn, lane])
+                state["pack"][drawn, lane] = state["pack"][place, lane]
+            for lane in range(lanes):
+                code = state["code"][lane]
+                is_high, bit = mask_if(code >= _64), ONE << (code & _63)
+                state["low"][lane] |= bit & ~is_high
+                state["high"][lane] |= bit & is_high
+                state["unit"][lane] += UNITS[code]
+            place += ONE
+        for lane in range(lanes):
+            state["lows"][seat, lane], state["highs"][seat, lane] = state["low"][lane], state["high"][lane]
+            state["units"][seat, lane] = state["unit"][lane]
+
+
+@jit_part
+def make_plain_bids(record: Any, strategies: Any, state: Any, round_index: Any, cards: Any, lanes: Any) -> None:
+    """Let everybody bid, the leader first."""
+    players = record["players"]
+    for lane in range(lanes):
+        state["bid_total"][lane] = 0
     for earlier in range(players):
-        style = state["bid_styles"][bidder]
-        bid = choose_bid(record, state, style, bidder, round_index, cards, earlier, total)
-        bid = allowed_bid(record, bid, cards, earlier, total)
-        total += bid
-        table["bids"][bidder, lane] = bid
-        bidder = bidder + 1 if bidder + 1 < players else np.int64(0)
-    for player in range(players):
-        seat = np.uint64(player)
-        table["lows"][seat, lane] = state["lows"][seat]
-        table["highs"][seat, lane] = state["highs"][seat]
-        table["streams"][seat, lane] = state["streams"][np.uint64(SEAT) + seat]
-        table["tricks"][seat, lane] = table["bonuses"][seat, lane] = 0
+        for lane in range(lanes):
+            bidder = state["leaders"][lane] + earlier
+            seat = np.uint64(bidder - players if bidder >= players else bidder)
+            bid, stream = choose_bid(
+                record,
+                strategies[seat]["bid"],
+                state["streams"][seat, lane],
+                state["units"][seat, lane],
+                state["lows"][seat, lane],
+                state["highs"][seat, lane],
+                round_index,
+                cards,
+                earlier,
+                state["bid_total"][lane],
+            )
+            bid = allowed_bid(record, bid, cards, earlier, state["bid_total"][lane])
+            state["streams"][seat, lane] = stream
+            state["bids"][seat, lane] = bid
+            state["bid_total"][lane] += bid
 
 
 @jit_part
-def score_rounds(record: Any, table: Any, round_index: Any, cards: Any, lanes: Any) -> None:
-    players = record["players"]
-    for player in range(players):
-        seat = np.uint64(player)
+def score_plain_round(record: Any, state: Any, round_number: Any, cards: Any, lanes: Any) -> None:
+    """Add the points of a round to the totals, and see who leads and how far everybody is behind."""
+    players = np.uint64(record["players"])
+    for lane in range(lanes):
+        state["leading"][lane] = state["leading_seat"][lane] = 0
+    for seat in range(players):
         for lane in range(lanes):
-            bid, taken = table["bids"][seat, lane], table["tricks"][seat, lane]
-            miss = abs(bid - taken)
-            paid = np.int64(bonus_points(record, table["bonuses"][seat, lane], miss, 0))
-            points = np.int64(bid_points(record, round_index + 1, cards, bid, taken, 0)) + paid
-            table["points"][seat, lane] = points
-            table["paid"][seat, lane] = paid
-            table["hits"][seat, lane] = np.int64(miss == 0)
-    for player in range(players):
-        seat = np.uint64(player)
+            bid, tricks = state["bids"][seat, lane], state["tricks"][seat, lane]
+            miss = abs(bid - tricks)
+            paid = np.int64(bonus_points(record, state["bonuses"][seat, lane], miss, 0))
+            points = np.int64(bid_points(record, round_number, cards, bid, tricks, 0)) + paid
+            state["points"][seat, lane], state["paid"][seat, lane] = points, paid
+            state["is_exact"][seat, lane] = np.int64(miss == 0)
+    for seat in range(players):
         for lane in range(lanes):
-            table["totals"][seat, lane] += table["points"][seat, lane]
-            table["exact"][seat, lane] += table["hits"][seat, lane]
+            state["totals"][seat, lane] += state["points"][seat, lane]
+            state["exact"][seat, lane] += state["is_exact"][seat, lane]
+            total = state["totals"][seat, lane]
+            state["best"][lane] = total if seat == ZERO else max(state["best"][lane], total)
+    for seat in range(players):
+        for lane in range(lanes):
+            behind = state["best"][lane] - state["totals"][seat, lane]
+            state["deficits"][seat, lane] = max(state["deficits"][seat, lane], behind)
+            leads = np.int64(behind == 0)
+            state["leading"][lane] += leads
+            state["leading_seat"][lane] += np.int64(seat) * leads
+    # As in `scores.follow_lead`; products instead of jumps.
+    for lane in range(lanes):
+        last, since = state["sole_leader"][lane], state["leads_since"][lane]
+        is_alone = np.int64(state["leading"][lane] == 1)
+        leader = last + is_alone * (state["leading_seat"][lane] - last)
+        is_new = leader != last
+        state["lead_changes"][lane] += np.int64(is_new & (last != NO_SEAT))
+        state["sole_leader"][lane] = leader
+        since += np.int64(is_new | (since == 0)) * (round_number - since)
+        state["leads_since"][lane] = since * is_alone
 
 
 @jit_part
-def add_rounds(record: Any, table: Any, round_index: Any, cards: Any, begin: Any, end: Any, tally: Any) -> None:
-    """Add lanes to a tally."""
-    players = record["players"]
+def add_plain_rounds(record: Any, state: Any, round_index: Any, cards: Any, begin: Any, end: Any, tally: Any) -> None:
+    """Add a round of some lanes to the tally of their block."""
     bids_sum = tricks_sum = exact_sum = points_sum = paid_sum = np.int64(0)
     number, column = np.uint64(round_index), np.uint64(cards - 1)
-    for player in range(players):
-        seat = np.uint64(player)
+    for seat in range(np.uint64(record["players"])):
         bids = tricks = exact = points = paid = np.int64(0)
         for lane in range(begin, end):
-            bids += table["bids"][seat, lane]
-            tricks += table["tricks"][seat, lane]
-            exact += table["hits"][seat, lane]
-            points += table["points"][seat, lane]
-            paid += table["paid"][seat, lane]
+            bids += state["bids"][seat, lane]
+            tricks += state["tricks"][seat, lane]
+            exact += state["is_exact"][seat, lane]
+            points += state["points"][seat, lane]
+            paid += state["paid"][seat, lane]
         for lane in range(begin, end):
-            row = np.uint64(table["bids"][seat, lane])
+            row = np.uint64(state["bids"][seat, lane])
             tally["bids"][row, column] += 1
-            tally["points_for_bid"][row, column] += table["points"][seat, lane]
+            tally["points_for_bid"][row, column] += state["points"][seat, lane]
         tally["bid"][seat, number] += bids
         tally["tricks"][seat, number] += tricks
         tally["exact_bid"][seat, number] += exact
@@ -121,84 +189,60 @@ def add_rounds(record: Any, table: Any, round_index: Any, cards: Any, begin: Any
         exact_sum += exact
         points_sum += points
         paid_sum += paid
-    tally["bid_of_round"][round_index] += bids_sum
-    tally["tricks_of_round"][round_index] += tricks_sum
-    tally["exact_bid_of_round"][round_index] += exact_sum
-    tally["round_points_of_round"][round_index] += points_sum
-    tally["round_bonus_of_round"][round_index] += paid_sum
-    tally["bid_total_minus_cards"][round_index] += bids_sum - cards * np.int64(end - begin)
+    tally["bid_of_round"][number] += bids_sum
+    tally["tricks_of_round"][number] += tricks_sum
+    tally["exact_bid_of_round"][number] += exact_sum
+    tally["round_points_of_round"][number] += points_sum
+    tally["round_bonus_of_round"][number] += paid_sum
+    tally["bid_total_minus_cards"][number] += bids_sum - cards * np.int64(end - begin)
 
 
 @jit_part
-def follow_leads(record: Any, table: Any, round_number: Any, lanes: Any) -> None:
-    players = record["players"]
-    for lane in range(lanes):
-        table["low"][lane] = ZERO
-        table["due"][lane] = table["totals"][0, lane]
-    for seat in range(np.uint64(1), np.uint64(players)):
-        for lane in range(lanes):
-            table["due"][lane] = max(table["due"][lane], table["totals"][seat, lane])
-    for seat in range(np.uint64(players)):
-        for lane in range(lanes):
-            behind = table["due"][lane] - table["totals"][seat, lane]
-            table["deficits"][seat, lane] = max(table["deficits"][seat, lane], behind)
-            table["low"][lane] |= (ONE << seat) if behind == 0 else ZERO
-    for lane in range(lanes):
-        leaders = table["low"][lane]
-        last, since = table["sole_leader"][lane], table["leads_since"][lane]
-        is_alone = leaders & (leaders - ONE) == ZERO
-        leader = lowest_bit(leaders) if is_alone else last
-        is_new = leader != last
-        table["lead_changes"][lane] += 1 if is_new and last != NO_SEAT else 0
-        table["sole_leader"][lane] = leader
-        since = round_number if is_new or since == 0 else since
-        table["leads_since"][lane] = since if is_alone else 0
-
-
-@jit_part
-def end_match(record: Any, state: Any, table: Any, lane: Any, tally: Any, counts: Any) -> None:
-    for player in range(record["players"]):
-        seat = np.uint64(player)
-        state["totals"][seat] = table["totals"][seat, lane]
-        state["half_totals"][seat] = table["half_totals"][seat, lane]
-        state["exact"][seat] = table["exact"][seat, lane]
-        state["deficits"][seat] = table["deficits"][seat, lane]
-        state["points"][seat] = table["points"][seat, lane]
-    state["leads_since"] = table["leads_since"][lane]
-    state["lead_changes"] = table["lead_changes"][lane]
-    state["choices"] = table["choices"][lane]
+def add_plain_match(record: Any, state: Any, match: Any, lane: Any, tally: Any, counts: Any) -> None:
+    """Add a finished match to a tally."""
+    for seat in range(np.uint64(record["players"])):
+        match["totals"][seat] = state["totals"][seat, lane]
+        match["half_totals"][seat] = state["half_totals"][seat, lane]
+        match["exact"][seat] = state["exact"][seat, lane]
+        match["deficits"][seat] = state["deficits"][seat, lane]
+        match["points"][seat] = state["points"][seat, lane]
+    match["leads_since"] = state["leads_since"][lane]
+    match["lead_changes"] = state["lead_changes"][lane]
+    match["choices"] = state["choices"][lane]
     for kind in range(5):
-        state["captured"][kind] = table["captured"][kind, lane]
-    add_match(record, state, tally, counts)
+        match["captured"][kind] = state["captured"][kind, lane]
+    add_match(record, match, tally, counts)
 
 
 @jit_part
 def play_lanes(
-    record: Any, state: Any, table: Any, seed: Any, first: Any, lanes: Any, block: Any, tally: Any, counts: Any, base: Any
+    record: Any, strategies: Any, state: Any, match: Any, seed: Any, first: Any, lanes: Any, block: Any, tally: Any, counts: Any
 ) -> None:
-    players, rounds = record["players"], record["round_count"]
-    start_matches(record, state, table, seed, first, lanes)
-    state["turns"] = 0
+    """Play match number `first` and those after it, one a lane; `tally` begins with the block of the first."""
+    rounds, first_block = record["round_count"], first // block
+    start_matches(record, state, seed, first, lanes)
+    match["turns"] = 0
     for round_index in range(rounds):
         cards = record["cards"][round_index]
-        for lane in range(lanes):
-            begin_round(record, state, table, round_index, cards, lane)
-        play_tricks_of_all(record, table, cards, lanes)
-        state["turns"] += cards * players
-        score_rounds(record, table, round_index, cards, lanes)
-        begin = np.uint64(0)
+        start_round(record, state, round_index, lanes)
+        deal_plain(record, state, cards, lanes)
+        make_plain_bids(record, strategies, state, round_index, cards, lanes)
+        play_plain_tricks(record, state, cards, lanes)
+        match["turns"] += cards * record["players"]
+        score_plain_round(record, state, round_index + 1, cards, lanes)
+        begin = ZERO
         while begin < lanes:
             of_block = (first + np.int64(begin)) // block
             end = min(lanes, np.uint64((of_block + 1) * block - first))
-            add_rounds(record, table, round_index, cards, begin, end, tally[of_block - base])
+            add_plain_rounds(record, state, round_index, cards, begin, end, tally[of_block - first_block])
             begin = end
-        follow_leads(record, table, round_index + 1, lanes)
         if round_index + 1 == rounds // 2:
-            for seat in range(np.uint64(players)):
+            for seat in range(np.uint64(record["players"])):
                 for lane in range(lanes):
-                    table["half_totals"][seat, lane] = table["totals"][seat, lane]
+                    state["half_totals"][seat, lane] = state["totals"][seat, lane]
     for lane in range(lanes):
-        end_match(record, state, table, lane, tally[(first + np.int64(lane)) // block - base], counts)
+        of_block = (first + np.int64(lane)) // block
+        add_plain_match(record, state, match, lane, tally[of_block - first_block], counts)
 
 
 @jit
@@ -215,20 +259,14 @@ def play_plain(
     stop: Any,
     choose_own: Any,
 ) -> Any:
-    """Play what `kernel.play_many` would, unless it is logged."""
-    states, tables = np.zeros(1, STATE), np.zeros(1, TABLES)
-    state, table = states[0], tables[0]
-    for seat in range(record["players"]):
-        state["bid_styles"][seat] = strategies[seat]["bid"]
-    for i in range(record["deck_size"]):
-        state["deck"][i] = DEALT_CODE_OF[record["deck"][i]]
+    """Play plain matches, as `kernel.play_many` does, which see; nothing is logged."""
+    states, scratch = np.zeros(1, LANES_STATE), np.zeros(1, STATE)
     done = np.int64(0)
-    while done < matches:
-        if stop[0] != 0:
-            break
+    while done < matches and stop[0] == 0:
         lanes = min(np.int64(LANES), matches - done)
+        blocks = tally[(first + done) // block - first // block :]
         play_lanes(
-            record, state, table, seed, first + done, np.uint64(lanes), block, tally, counts, first // block
+            record, strategies, states[0], scratch[0], seed, first + done, np.uint64(lanes), block, blocks, counts
         )
         done += lanes
     return np.int64(log_module.DONE), done

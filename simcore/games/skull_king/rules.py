@@ -361,7 +361,7 @@ KEYS = {
     "cards": Key(MAX_HAND),
 }
 
-FASTER: dict[str, Any] = {}
+FASTER = {"play_plain": cards.is_plain}
 LONGEST = "lead_changes"
 CLOSEST: str | None = "margin"
 DEFICIT: str | None = "winner_deficit"
