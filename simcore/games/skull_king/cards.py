@@ -138,7 +138,7 @@ def notes_on_learning(rules: Any, classic: Any) -> list[str]:
 PLAIN_BIDS = ("random", "zero", "count", "calibrated")
 
 
-def is_plain(rules: Any, seats: Sequence[Seat]) -> bool:
+def is_plain(rules: Any, seats: Sequence[Seat], bids: tuple[str, ...] = PLAIN_BIDS) -> bool:
     """Whether plain.py plays the rules and strategies."""
     return (
         rules.kraken + rules.white_whale + rules.loot == 0
@@ -146,5 +146,10 @@ def is_plain(rules: Any, seats: Sequence[Seat]) -> bool:
         and not rules.graybeard
         and rules.scoring != Scoring.RASCAL_CANNONBALL
         and not any(any(seat.own) for seat in seats)
-        and all(seat.parts["bid"].name in PLAIN_BIDS and seat.parts["play"].name == "contract" for seat in seats)
+        and all(seat.parts["bid"].name in bids and seat.parts["play"].name == "contract" for seat in seats)
     )
+
+
+def is_plain_with_rollouts(rules: Any, seats: Sequence[Seat]) -> bool:
+    """Whether plain.py plays the rules and strategies if it plays rollouts too."""
+    return is_plain(rules, seats, (*PLAIN_BIDS, "rollout"))

@@ -11,7 +11,7 @@ from simcore.games.skull_king import events
 from simcore.games.skull_king.bids import ROLLOUT, allowed_bid, ask_or_choose, choose_load, first_bidder
 from simcore.games.skull_king.cards import Bidding, FirstLeader, LeadRotation, Scoring
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, DEALT_CODE_OF, NO_SEAT, ZERO
-from simcore.games.skull_king.plain import play_plain
+from simcore.games.skull_king.plain import play_plain, play_plain_rollouts
 from simcore.games.skull_king.rollout import choose_by_rollout
 from simcore.games.skull_king.rounds import deal, log_hands, play_tricks, prepare_tricks
 from simcore.games.skull_king.rules import MAX_PLAYERS
@@ -24,7 +24,7 @@ from simcore.log import clear, event, is_full
 from simcore.rng import DEAL, MATCH, SEAT, below, game_key, key_of_round, start
 from simcore.strategies import OWN
 
-__all__ = ["play_many", "play_plain", "trick_winner"]
+__all__ = ["play_many", "play_plain", "play_plain_rollouts", "trick_winner"]
 
 _SIMULTANEOUS = int(Bidding.SIMULTANEOUS)
 _CANNONBALL, _FIXED, _WINNER = int(Scoring.RASCAL_CANNONBALL), int(FirstLeader.FIXED), int(LeadRotation.WINNER)

@@ -1,7 +1,7 @@
 """Matches of the commonest rules, many of them in lock step (see lanes.py).
 
-In a *plain* match nothing is logged, everybody plays `contract` and bids without playouts, and there are no Kraken,
-Whale and Loot, no powers of pirates, no Graybeard and no cannonball. `kernel.play_many` plays the same matches with the
+In a *plain* match nothing is logged, everybody plays `contract`, and there are no Kraken, Whale and Loot,
+no powers of pirates, no Graybeard and no cannonball. `kernel.play_many` plays the same matches with the
 same draws, one after the other, and takes twice as long to compile; tests compare both with the twin in tests/naive.
 """
 
@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 
 from simcore import log as log_module
-from simcore.games.skull_king.bids import allowed_bid, choose_bid
-from simcore.games.skull_king.cards import FirstLeader, LeadRotation
-from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, DEALT_CODE_OF, NO_SEAT, ONE, UNITS, ZERO
+from simcore.games.skull_king.bids import ROLLOUT, allowed_bid, choose_bid
+from simcore.games.skull_king.cards import Bidding, FirstLeader, LeadRotation
+from simcore.games.skull_king.codes import DEALT_CODE_OF, NO_SEAT, ONE, UNITS, ZERO
 from simcore.games.skull_king.lanes import LANES, LANES_STATE, mask_if
 from simcore.games.skull_king.plain_tricks import play_plain_tricks
+from simcore.games.skull_king.rollout import choose_by_plain_rollout
 from simcore.games.skull_king.scores import add_match, bid_points, bonus_points
 from simcore.games.skull_king.states import STATE
 from simcore.jit import jit, jit_part
 from simcore.rng import DEAL, MATCH, SEAT, below_from, game_key, key_of_round, later, mix, scaled, stream_at
 
+_SIMULTANEOUS = int(Bidding.SIMULTANEOUS)
 _63, _64 = np.uint64(63), np.uint64(64)
 _FIXED, _WINNER = int(FirstLeader.FIXED), int(LeadRotation.WINNER)
 
@@ -66,10 +68,10 @@ def start_round(record: Any, state: Any, round_index: Any, lanes: Any) -> None:
 def deal_plain(record: Any, state: Any, cards: Any, lanes: Any) -> None:
     """Shuffle as far as cards are needed, and deal."""
     size, players = np.uint64(record["deck_size"]), np.uint64(record["players"])
-    for place in range(size):
-        code = np.uint8(DEALT_CODE_OF[record["deck"][place]])
+    for i in range(size):
+        first_code = np.uint8(DEALT_CODE_OF[record["deck"][i]])
         for lane in range(lanes):
-            state["pack"][place, lane] = code
+            state["pack"][i, lane] = first_code
     place = ZERO
     for seat in range(players):
         for lane in range(lanes):
@@ -96,31 +98,67 @@ def deal_plain(record: Any, state: Any, cards: Any, lanes: Any) -> None:
 
 
 @jit_part
-def make_plain_bids(record: Any, strategies: Any, state: Any, round_index: Any, cards: Any, lanes: Any) -> None:
+def roll_out(
+    record: Any,
+    strategies: Any,
+    state: Any,
+    lane: Any,
+    scratch: Any,
+    playouts: Any,
+    seat: Any,
+    round_index: Any,
+    cards: Any,
+    earlier: Any,
+) -> Any:
+    """Return the bid of `rollout` and its stream afterwards; only who bids in turn knows the `earlier` bids."""
+    players, leader, match = record["players"], state["leaders"][lane], scratch[0]
+    for other in range(players):
+        match["bids"][other] = -1
+    if record["bidding"] != _SIMULTANEOUS:
+        for place in range(earlier):
+            other = (leader + place) % players
+            match["bids"][other] = state["bids"][other, lane]
+    match["lows"][seat], match["highs"][seat] = state["lows"][seat, lane], state["highs"][seat, lane]
+    match["streams"][SEAT + seat] = state["streams"][seat, lane]
+    samples = strategies[seat]["samples"]
+    bid = choose_by_plain_rollout(record, match, scratch[1], playouts[0], seat, samples, round_index, cards, leader)
+    return bid, match["streams"][SEAT + seat]
+
+
+@jit_part
+def make_plain_bids(
+    record: Any, strategies: Any, state: Any, scratch: Any, playouts: Any, round_index: Any, cards: Any, lanes: Any
+) -> None:
     """Let everybody bid, the leader first."""
     players = record["players"]
     for lane in range(lanes):
         state["bid_total"][lane] = 0
     for earlier in range(players):
         for lane in range(lanes):
-            bidder = state["leaders"][lane] + earlier
+            bidder, total = state["leaders"][lane] + earlier, state["bid_total"][lane]
             seat = np.uint64(bidder - players if bidder >= players else bidder)
-            bid, stream = choose_bid(
-                record,
-                strategies[seat]["bid"],
-                state["streams"][seat, lane],
-                state["units"][seat, lane],
-                state["lows"][seat, lane],
-                state["highs"][seat, lane],
-                round_index,
-                cards,
-                earlier,
-                state["bid_total"][lane],
-            )
-            bid = allowed_bid(record, bid, cards, earlier, state["bid_total"][lane])
+            style, stream = strategies[seat]["bid"], state["streams"][seat, lane]
+            if playouts is not None and style == ROLLOUT:
+                bid, stream = roll_out(
+                    record, strategies, state, lane, scratch, playouts, np.int64(seat), round_index, cards, earlier
+                )
+            else:
+                bid, stream = choose_bid(
+                    record,
+                    style,
+                    stream,
+                    state["units"][seat, lane],
+                    state["lows"][seat, lane],
+                    state["highs"][seat, lane],
+                    round_index,
+                    cards,
+                    earlier,
+                    total,
+                )
+            bid = allowed_bid(record, bid, cards, earlier, total)
             state["streams"][seat, lane] = stream
             state["bids"][seat, lane] = bid
-            state["bid_total"][lane] += bid
+            state["bid_total"][lane] = total + bid
 
 
 @jit_part
@@ -216,17 +254,27 @@ def add_plain_match(record: Any, state: Any, match: Any, lane: Any, tally: Any, 
 
 @jit_part
 def play_lanes(
-    record: Any, strategies: Any, state: Any, match: Any, seed: Any, first: Any, lanes: Any, block: Any, tally: Any, counts: Any
+    record: Any,
+    strategies: Any,
+    state: Any,
+    scratch: Any,
+    playouts: Any,
+    seed: Any,
+    first: Any,
+    lanes: Any,
+    block: Any,
+    tally: Any,
+    counts: Any,
 ) -> None:
     """Play match number `first` and those after it, one a lane; `tally` begins with the block of the first."""
-    rounds, first_block = record["round_count"], first // block
+    match, rounds, first_block = scratch[0], record["round_count"], first // block
     start_matches(record, state, seed, first, lanes)
     match["turns"] = 0
     for round_index in range(rounds):
         cards = record["cards"][round_index]
         start_round(record, state, round_index, lanes)
         deal_plain(record, state, cards, lanes)
-        make_plain_bids(record, strategies, state, round_index, cards, lanes)
+        make_plain_bids(record, strategies, state, scratch, playouts, round_index, cards, lanes)
         play_plain_tricks(record, state, cards, lanes)
         match["turns"] += cards * record["players"]
         score_plain_round(record, state, round_index + 1, cards, lanes)
@@ -245,6 +293,33 @@ def play_lanes(
         add_plain_match(record, state, match, lane, tally[of_block - first_block], counts)
 
 
+@jit_part
+def play_all_lanes(
+    record: Any,
+    strategies: Any,
+    playouts: Any,
+    seed: Any,
+    first: Any,
+    matches: Any,
+    block: Any,
+    tally: Any,
+    counts: Any,
+    stop: Any,
+) -> Any:
+    """Play matches, as many side by side as there are lanes."""
+    # A record does not keep alive the array it lies in, so arrays are handed on, or live in this loop.
+    states, scratch = np.zeros(1, LANES_STATE), np.zeros(2, STATE)
+    for place in range(record["deck_size"]):
+        scratch[0]["deck"][place] = DEALT_CODE_OF[record["deck"][place]]
+    done = np.int64(0)
+    while done < matches and stop[0] == 0:
+        lanes, begin = np.uint64(min(np.int64(LANES), matches - done)), first + done
+        blocks = tally[begin // block - first // block :]
+        play_lanes(record, strategies, states[0], scratch, playouts, seed, begin, lanes, block, blocks, counts)
+        done += np.int64(lanes)
+    return np.int64(log_module.DONE), done
+
+
 @jit
 def play_plain(
     record: Any,
@@ -259,14 +334,24 @@ def play_plain(
     stop: Any,
     choose_own: Any,
 ) -> Any:
-    """Play plain matches, as `kernel.play_many` does, which see; nothing is logged."""
-    states, scratch = np.zeros(1, LANES_STATE), np.zeros(1, STATE)
-    done = np.int64(0)
-    while done < matches and stop[0] == 0:
-        lanes = min(np.int64(LANES), matches - done)
-        blocks = tally[(first + done) // block - first // block :]
-        play_lanes(
-            record, strategies, states[0], scratch[0], seed, first + done, np.uint64(lanes), block, blocks, counts
-        )
-        done += lanes
-    return np.int64(log_module.DONE), done
+    """Play plain matches without playouts, as `kernel.play_many` does, which see; nothing is logged."""
+    return play_all_lanes(record, strategies, None, seed, first, matches, block, tally, counts, stop)
+
+
+@jit
+def play_plain_rollouts(
+    record: Any,
+    strategies: Any,
+    seed: Any,
+    first: Any,
+    matches: Any,
+    block: Any,
+    tally: Any,
+    counts: Any,
+    log: Any,
+    stop: Any,
+    choose_own: Any,
+) -> Any:
+    """Play plain matches, as `play_plain` does; what playouts need takes two seconds more to compile."""
+    playouts = np.zeros(1, LANES_STATE)
+    return play_all_lanes(record, strategies, playouts, seed, first, matches, block, tally, counts, stop)

@@ -53,9 +53,7 @@ def equals_low(card: Any) -> Any:
 @jit_small
 def equals_high(card: Any) -> Any:
     """Return the cards of the high word that are as strong as one, none for none."""
-    return (
-        (card & (BLACKS | SKULL_KING_BIT)) | (MERMAIDS & any_of(card, MERMAIDS)) | (PIRATES & any_of(card, PIRATES))
-    )
+    return (card & (BLACKS | SKULL_KING_BIT)) | (MERMAIDS & any_of(card, MERMAIDS)) | (PIRATES & any_of(card, PIRATES))
 
 
 @jit_small

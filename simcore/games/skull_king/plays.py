@@ -296,16 +296,6 @@ def choose_counter(
 
 
 @inlined
-def choose_by_contract(state: Any, seat: Any, place: Any, low: Any, high: Any, trick: Any) -> Any:
-    """Return the code that `contract` plays; `low` and `high` are the legal cards."""
-    # A number rather than a truth value, so that no jump is made of what cannot be foreseen.
-    needed = np.uint64(needs_trick(state, seat))
-    low, high = place_tigress(low, high, needed)
-    leads = np.uint64(place == 0)
-    return declared(choose_contract(state["streams"], seat, low, high, trick[3], trick[4], needed, leads), trick[4])
-
-
-@inlined
 def place_tigress(low: Any, high: Any, needed: Any) -> Any:
     """Return some cards with the Tigress where the need (1 or 0) puts her."""
     tigress = (low >> _NINE) & needed

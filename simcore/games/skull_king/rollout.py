@@ -10,11 +10,13 @@ from simcore import log as log_module
 from simcore.games.skull_king.bids import allowed_bid, count_bid, first_bidder
 from simcore.games.skull_king.cards import GHOST, Scoring
 from simcore.games.skull_king.codes import BIT_HIGH, BIT_LOW, UNITS, ZERO
+from simcore.games.skull_king.lanes import LANES
+from simcore.games.skull_king.plain_tricks import play_plain_tricks
 from simcore.games.skull_king.rounds import play_tricks, prepare_tricks, set_undealt
-from simcore.games.skull_king.scores import points_of
+from simcore.games.skull_king.scores import bid_points, bonus_points, points_of
 from simcore.games.skull_king.views import open_views
 from simcore.jit import inlined, jit_part
-from simcore.rng import DEAL, SEAT, below, start, word
+from simcore.rng import DEAL, SEAT, below, start, stream_at, word
 
 _CANNONBALL = int(Scoring.RASCAL_CANNONBALL)
 
@@ -46,7 +48,8 @@ def deal_unseen(record: Any, state: Any, playout: Any, seat: Any, cards: Any, lo
             units += UNITS[code]
             next_place += 1
         lows[other], highs[other], playout["units"][other] = low, high, units
-    set_undealt(playout, next_place, unseen)
+    if record["pirate_powers"] != 0:
+        set_undealt(playout, next_place, unseen)
 
 
 @jit_part
@@ -110,15 +113,67 @@ def choose_by_rollout(
             sums[candidate] += points
     if playout["illegal"] != 0:
         state["illegal"] = 1
+    best = best_candidate(state["streams"], seat, sums, candidates)
+    return best // loads, best % loads
+
+
+@jit_part
+def choose_by_plain_rollout(
+    record: Any,
+    match: Any,
+    playout: Any,
+    playouts: Any,
+    seat: Any,
+    samples: Any,
+    round_index: Any,
+    cards: Any,
+    leader: Any,
+) -> Any:
+    """Return what `choose_by_rollout` does, in a plain match: `playouts` takes every playout in a lane of its own.
+
+    `match` holds the bidder's hand and stream, and the bids that it knows.
+    """
+    players, candidates = record["players"], np.int64(cards + 1)
+    sums, lows, highs = playout["sums"], playout["sampled_lows"], playout["sampled_highs"]
+    for candidate in range(candidates):
+        sums[candidate] = 0
+    lane = candidate_of_first = np.int64(0)
+    for sample in range(samples):
+        key = word(match["streams"], SEAT + seat)
+        start(playout["streams"], DEAL, key, 0)
+        deal_unseen(record, match, playout, seat, cards, lows, highs)
+        for candidate in range(candidates):
+            set_bids(record, match, playout, seat, candidate, cards, leader)
+            for other in range(players):
+                playouts["lows"][other, lane], playouts["highs"][other, lane] = lows[other], highs[other]
+                playouts["streams"][other, lane] = stream_at(key, SEAT + other, 0)
+                playouts["bids"][other, lane] = playout["bids"][other]
+                playouts["tricks"][other, lane] = playouts["bonuses"][other, lane] = 0
+            playouts["leaders"][lane] = leader
+            lane += 1
+            if lane == LANES or (sample == samples - 1 and candidate == cards):
+                play_plain_tricks(record, playouts, cards, np.uint64(lane))
+                for i in range(lane):
+                    bid, tricks = playouts["bids"][seat, i], playouts["tricks"][seat, i]
+                    points = bid_points(record, round_index + 1, cards, bid, tricks, 0)
+                    paid = bonus_points(record, playouts["bonuses"][seat, i], abs(bid - tricks), 0)
+                    sums[(candidate_of_first + i) % candidates] += points + paid
+                lane, candidate_of_first = np.int64(0), (candidate + 1) % candidates
+    return best_candidate(match["streams"], seat, sums, candidates)
+
+
+@jit_part
+def best_candidate(streams: Any, seat: Any, sums: Any, candidates: Any) -> Any:
+    """Return the place of the highest sum, drawn among equals."""
     best, count = sums[0], np.int64(0)
     for candidate in range(candidates):
         best = max(best, sums[candidate])
     for candidate in range(candidates):
         count += np.int64(sums[candidate] == best)
-    which = below(state["streams"], SEAT + seat, count)
+    which = below(streams, SEAT + seat, count)
     for candidate in range(candidates):
         if sums[candidate] == best:
             if which == 0:
-                return np.int64(candidate // loads), np.int64(candidate % loads)
+                return np.int64(candidate)
             which -= 1
-    return np.int64(0), np.int64(0)
+    return np.int64(0)

@@ -361,7 +361,7 @@ KEYS = {
     "cards": Key(MAX_HAND),
 }
 
-FASTER = {"play_plain": cards.is_plain}
+FASTER = {"play_plain": cards.is_plain, "play_plain_rollouts": cards.is_plain_with_rollouts}
 LONGEST = "lead_changes"
 CLOSEST: str | None = "margin"
 DEFICIT: str | None = "winner_deficit"
