@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 GAMES = {
     "ahoi": ("10k", "100k", "1M", "10M", "100M"),
-    "skull-king": ("10k", "100k", "1M", "10M"),
+    "skull-king": ("10k", "100k", "1M", "10M", "100M"),
     "my-ship-sails": ("10k", "100k", "1M", "10M", "100M"),
 }
-"""How many games a cell plays; ten million of Skull King take as long as a hundred of the others."""
+"""How many games a cell plays."""
 
 PLAYERS = {"ahoi": range(2, 11), "skull-king": range(2, 9), "my-ship-sails": range(4, 8)}
 
