@@ -311,9 +311,11 @@ def play_all_lanes(
     states, scratch = np.zeros(1, LANES_STATE), np.zeros(2, STATE)
     for place in range(record["deck_size"]):
         scratch[0]["deck"][place] = DEALT_CODE_OF[record["deck"][place]]
+    # Playouts fill the lanes by themselves; with one match at a time they can be stopped soon.
+    most = np.int64(LANES) if playouts is None else np.int64(1)
     done = np.int64(0)
     while done < matches and stop[0] == 0:
-        lanes, begin = np.uint64(min(np.int64(LANES), matches - done)), first + done
+        lanes, begin = np.uint64(min(most, matches - done)), first + done
         blocks = tally[begin // block - first // block :]
         play_lanes(record, strategies, states[0], scratch, playouts, seed, begin, lanes, block, blocks, counts)
         done += np.int64(lanes)
