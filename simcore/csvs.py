@@ -14,7 +14,9 @@ class Csv:
     """A csv file in the making: integers plain, other numbers with ten significant digits."""
 
     def __init__(self, header: Iterable[str]) -> None:
-        self._text = io.StringIO()
+        # Bytes, since a StringIO takes four for every character.
+        self._bytes = io.BytesIO()
+        self._text = io.TextIOWrapper(self._bytes, encoding="utf-8", newline="")
         self._writer = csv.writer(self._text, lineterminator="\n")
         self._writer.writerow(header)
 
@@ -23,7 +25,8 @@ class Csv:
             self._writer.writerow([show_number(value) for value in row])
 
     def write(self, file: Any) -> None:
-        file.write(self._text.getvalue().encode())
+        self._text.flush()
+        file.write(self._bytes.getbuffer())
 
 
 def show_number(value: Any) -> Any:

@@ -282,24 +282,34 @@ def contrast(
     is_identical = np.zeros(len(here), np.bool_)
     if is_paired:
         is_identical = np.all((x == base_x) & (n == base_n), axis=0)
-    contrasts = []
-    for j, i in enumerate(here):
-        if not (n[:, j].any() and base_n[:, j].any()):
-            continue
-        metric = cell_columns.metrics[i]
-        rope = (ropes or {}).get(metric.name) or negligible(metric, float(base_estimates[1][j]), float(base_sizes[j]))
-        if not rope and not base_x[:, j].any() and not x[:, j].any():
+    is_seen: Any = x.any(axis=0) | base_x.any(axis=0)
+    kept = np.flatnonzero(n.any(axis=0) & base_n.any(axis=0))
+    rope = np.zeros(len(here))
+    for j in kept:
+        metric = cell_columns.metrics[here[j]]
+        rope[j] = (ropes or {}).get(metric.name) or negligible(
+            metric, float(base_estimates[1][j]), float(base_sizes[j])
+        )
+        if not rope[j] and not is_seen[j]:
             # Never seen in either, so that its deviation is not known: as if it were 1.
-            rope = NEGLIGIBLE_SPREAD
-        verdict = str(stats.verdict(found.low[j], found.high[j], rope))
+            rope[j] = NEGLIGIBLE_SPREAD
+    verdicts = stats.verdict(found.low, found.high, rope)
+    settled = stats.games_to_settle(found.low, found.high, rope, games)
+    contrasts = []
+    for j in kept:
+        i = here[j]
+        metric = cell_columns.metrics[i]
         by, label = "+".join(metric.by), cell_columns.labels[i]
         difference, low, high, rho, ratio = (
             float(column[j]) for column in (found.difference, found.low, found.high, found.rho, found.variance_ratio)
         )
-        row = Difference(cell.id, base_cell.id, metric.name, by, label, difference, low, high, rho, ratio, verdict)
-        settled = float(stats.games_to_settle(found.low[j], found.high[j], rope, games))
+        row = Difference(
+            cell.id, base_cell.id, metric.name, by, label, difference, low, high, rho, ratio, str(verdicts[j])
+        )
         values = float(base_estimates[0][j]), float(estimates[j])
-        contrasts.append(Contrast(row, metric, *values, rope, games, settled, bool(is_identical[j])))
+        contrasts.append(
+            Contrast(row, metric, *values, float(rope[j]), games, float(settled[j]), bool(is_identical[j]))
+        )
     return contrasts
 
 
