@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,8 @@ def csv_objects(path: Path, texts: Iterable[str]) -> dict[str, list[dict[str, An
     try:
         for row in read_csv(path):
             found.setdefault(row["cell"], []).append(
-                {name: value if name in kept else _number(value) for name, value in row.items()}
+                # Interned, as the same few texts come again in every row.
+                {name: sys.intern(value) if name in kept else _number(value) for name, value in row.items()}
             )
     except (OSError, ValueError, KeyError, AttributeError, csv.Error) as error:
         raise DataError(
