@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from reports import figures, words
 from reports.baselines import against, exceptions
-from reports.findings import comparable, headlines, unit_of
+from reports.findings import comparable, headlines
 from reports.frames import each
 from reports.load import Saved
 from simcore.declare import Metric
@@ -108,7 +108,7 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     kept = "all" if len(shown) == len(rows) else f"{len(shown)} of {len(rows)} (changes of one rule, and the largest)"
     caption = (
         f"Differences to {baseline}, {kept}, with intervals that hold together for all rule sets; shaded: what would "
-        f"not matter, within {unit_of(saved, metric, rope)}.{exceptions(saved, rows)}"
+        f"not matter, within {words.limit(metric, rope)}.{exceptions(saved, rows)}"
     )
     described = [_told(metric, label, row) for label, row in zip(labels, each(shown), strict=True)]
     alt = f"Forest plot: difference to {baseline} of {metric.meaning.split(';')[0]}. " + "; ".join(described) + "."

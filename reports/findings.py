@@ -15,7 +15,6 @@ from reports.frames import each
 from reports.load import Saved
 from reports.plans import plan
 from simcore import results, stats
-from simcore.declare import Metric
 from simcore.stats import Verdict
 
 MOST = 7
@@ -190,6 +189,7 @@ def _change(saved: Saved, names: dict[str, str], row: Any, part: str | None = No
         "interval": words.interval(metric, row.estimate_low, row.estimate_high, own),
         "difference": words.more_or_less(metric, row.difference, places),
         "difference_interval": words.interval(metric, row.low, row.high, places),
+        "known": words.known(row.verdict, row.low, row.high, words.limit(metric, row.rope)),
         "verdict": row.verdict,
         "fair": words.plain(100 / saved.cells[row.cell].rules.players, 1),
     }
@@ -215,14 +215,28 @@ def _seats(saved: Saved, names: dict[str, str], seats: pd.DataFrame) -> list[Fin
         "share": words.amount(metric, row["share"], places),
         "deviation": words.more_or_less(metric, row["deviation"], places),
         "interval": words.interval(metric, row["low"], row["high"], places),
+        "known": _known_of_seat(saved, seats, row, len(sure) > 0),
         "verdict": row["verdict"],
-        "negligible": words.plain(100 * results.NEGLIGIBLE_RATE, 1),
     }
-    kind = {Verdict.CHANGES: "unequal_seats", Verdict.NEGLIGIBLE: "unequal_seats"}.get(row["verdict"], "equal_seats")
     ends = row["low"], row["high"]
-    is_sure = kind == "unequal_seats" and ends[0] * ends[1] > 0
+    is_sure = len(sure) > 0 and ends[0] * ends[1] > 0
     effect = min(map(abs, ends)) / results.NEGLIGIBLE_RATE if is_sure else 0.0
-    return [Finding(kind, values, effect, ("match_win", "seat"))]
+    return [Finding("unequal_seats" if len(sure) else "equal_seats", values, effect, ("match_win", "seat"))]
+
+
+def _known_of_seat(saved: Saved, seats: pd.DataFrame, row: Any, is_unequal: bool) -> str:
+    """Return what is known of the furthest seat where its interval and the test of all seats seem to disagree."""
+    most = words.limit(saved.metrics["match_win", "seat"], results.NEGLIGIBLE_RATE)
+    excludes_none = row["low"] > 0 or row["high"] < 0
+    if is_unequal and excludes_none:
+        return words.known(row["verdict"], row["low"], row["high"], most)
+    if is_unequal:
+        return "That is sure of all seats together, not of this one alone."
+    if not excludes_none:
+        return ""
+    number = sum(saved.cells[str(name)].rules.players for name in seats["cell"])
+    within = f", and by less than what matters ({most})" if row["verdict"] == Verdict.SAME else ""
+    return f"As the furthest of {number} seats it may be so far off by chance{within}."
 
 
 def _same(ordered: pd.DataFrame, told: pd.DataFrame) -> Finding | None:
@@ -288,9 +302,3 @@ def _round_count(games: float) -> str:
         return ""
     unit = 10 ** max(int(math.log10(max(games, 1))) - 1, 0)
     return f"{int(np.ceil(games / unit)) * unit:,}"
-
-
-def unit_of(saved: Saved, metric: Metric, rope: float) -> str:
-    """Return the half width of the region that does not matter, in words."""
-    places = 1 if metric.rate else 2
-    return words.plain(words.scaled(metric, rope), places) + (" points" if metric.rate else "")

@@ -18,6 +18,7 @@ from reports.charts import MANY_CELLS, Chart, shown_cells
 from reports.findings import MOST, Finding
 from reports.load import Saved
 from reports.tables import Entry, Table
+from simcore.results import NEGLIGIBLE_RATE
 from simcore.stats import Verdict
 from simcore.tournaments import (
     Rung,
@@ -179,6 +180,7 @@ def _edge(saved: Saved, found: Standings, row: Standing) -> Finding:
         "edge": words.more_or_less(metric, row.edge, places),
         "fair": words.plain(100 * found.fair, 1),
         "ahead": _games(row.games_until_ahead) if row.verdict in ("stronger", "weaker") else "",
+        "known": words.known(row.verdict, row.low, row.high, words.limit(metric, NEGLIGIBLE_RATE)),
         "verdict": row.verdict,
     }
     return Finding("edge", values, 0.0, PAIRS)

@@ -161,7 +161,10 @@ def inequality(saved: Saved, seats: pd.DataFrame) -> Table:
         "rule set", "furthest seat", "from the mean", "interval", "chi-square", "degrees of freedom", "p (Holm)",
         "verdict",
     ]  # fmt: skip
-    remark = "The seat that is furthest from the mean of the seats, and a test that all win equally often."
+    remark = (
+        "The seat that is furthest from the mean of the seats, and a test that all win equally often. The furthest of "
+        "many may be so far off by chance, so the verdict follows the test where its interval alone promises more."
+    )
     return Table("seats-equal", "Are the seats equal?", remark, heads, rows)
 
 

@@ -12,6 +12,7 @@ from reports.load import Saved
 from simcore.cells import Cell, named
 from simcore.declare import Metric
 from simcore.errors import shorten
+from simcore.stats import Verdict
 
 MAX_DECIMALS = 4
 LABEL_WIDTH = 60
@@ -60,6 +61,28 @@ def more_or_less(metric: Metric, difference: float, places: int) -> str:
         return "no more and no less" if difference == 0 else f"less than {plain(10.0**-places, places)} apart"
     unit = ("point " if size == "1" else "points ") if metric.rate else ""
     return f"{size} {unit}{GAINS[difference > 0]}"
+
+
+def limit(metric: Metric, rope: float) -> str:
+    """Return up to where a difference does not matter, in two digits: ``0.5 points``."""
+    size = scaled(metric, rope)
+    places = min(max(1 - math.floor(math.log10(size)), 0), MAX_DECIMALS) if size > 0 else 0
+    shown = plain(size, places)
+    shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
+    return shown + (" point" if shown == "1" else " points") * metric.rate
+
+
+def known(verdict: str, low: float, high: float, most: str) -> str:
+    """Return what is sure although the verdict does not say so: that there is a difference; else nothing.
+
+    `low` and `high` are its interval, `most` is up to where a difference does not matter.
+    """
+    if not (low > 0 or high < 0):
+        return ""
+    return {
+        str(Verdict.NEGLIGIBLE): f"There is a difference, but smaller than what matters ({most}).",
+        str(Verdict.UNDECIDED): f"There is a difference; whether it is large enough to matter ({most}) is open.",
+    }.get(verdict, "")
 
 
 def part(by: str, key: str) -> str:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import simcore
-from reports import baselines, findings, load, words
+from reports import baselines, findings, load, standings, words
 from reports.page import make_page
+from reports.sentences import sentence
 from simcore import results
+from simcore.declare import Metric
+from simcore.tournaments import Standing
 from tests.calls import Call
 
 SHORT = {"max_passes": 60, "match_target": 1}
+OPEN = "There is a difference; whether it is large enough to matter (0.5 points) is open."
 
 
 def saved_sweep(folder: Path, game: str, vary: Any, games: int, rules: Any = SHORT) -> load.Saved:
@@ -134,3 +140,82 @@ def test_reports_compare_with_as_many_players(tmp_path: Path) -> None:
     chart = next(chart for chart in page.charts if chart.name.startswith("effects"))
     assert "pass_count=1 and as many players" in chart.caption
     assert "What changes the players alone is compared with players=4, pass_count=1." in chart.caption
+
+
+@pytest.mark.parametrize(
+    ("verdict", "low", "high", "said"),
+    [
+        ("changes", 0.006, 0.01, ""),
+        ("real but negligible", 0.001, 0.004, "There is a difference, but smaller than what matters (0.5 points)."),
+        ("practically the same", -0.001, 0.004, ""),
+        ("undecided", 0.001, 0.006, OPEN),
+        ("undecided", -0.006, -0.001, OPEN),
+        ("undecided", -0.001, 0.006, ""),
+        ("undecided", math.nan, math.nan, ""),
+    ],
+)  # fmt: skip
+def test_what_is_known_is_said_though_the_verdict_is_another(verdict: str, low: float, high: float, said: str) -> None:
+    assert words.known(verdict, low, high, "0.5 points") == said
+
+
+def test_every_finding_with_a_verdict_says_what_is_known(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"pass_count": [1, 2]}, 200)
+    row: Any = next(baselines.told_differences(saved).itertuples())
+    row = row._replace(metric="match_win", by="seat", key="1")
+    names = words.labels(saved)
+    wide = row._replace(low=0.001, high=0.009, difference=0.005, rope=0.005, verdict="undecided")
+    finding = findings._change(saved, names, wide)
+    assert sentence(finding).endswith(f" {OPEN} Verdict: undecided.")
+    frame = pd.DataFrame([wide._asdict()])
+    largest = findings._undecided(saved, names, frame)
+    assert largest and sentence(largest).endswith(f" {OPEN}")
+    pair = Standing("a", "b", 9, 0.254, 0.004, 0.002, 0.0045, 0.001, "real but negligible", math.inf, 9.0)
+    edge = standings._edge(saved, standings.Standings(4, 2, [pair], []), pair)
+    assert "smaller than what matters (0.5 points). Verdict: real but negligible." in sentence(edge)
+
+
+@pytest.mark.parametrize(
+    ("p", "low", "high", "begins", "ends"),
+    [
+        (0.001, 0.001, 0.004, "The seats are not equal", "smaller than what matters (0.5 points). Verdict: real but"),
+        (0.001, 0.001, 0.008, "The seats are not equal", "enough to matter (0.5 points) is open. Verdict: undecided."),
+        (0.001, 0.006, 0.008, "The seats are not equal", "[0.6, 0.8]. Verdict: changes."),
+        (0.001, -0.001, 0.004, "The seats are not equal", "not of this one alone. Verdict: practically the same."),
+        (
+            0.4,
+            0.001,
+            0.004,
+            "No rule set has seats that are shown",
+            "by less than what matters (0.5 points). Verdict: ",
+        ),
+        (
+            0.4,
+            0.001,
+            0.008,
+            "No rule set has seats that are shown",
+            "8 seats it may be so far off by chance. Verdict: ",
+        ),
+        (0.4, -0.001, 0.004, "No rule set has seats that are shown", "4]. Verdict: practically the same."),
+    ],
+)
+def test_the_seats_are_equal_or_not_and_the_numbers_do_not_contradict_it(
+    tmp_path: Path, p: float, low: float, high: float, begins: str, ends: str
+) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"pass_count": [1, 2]}, 50)
+    one, other = saved.cells
+    middle = (low + high) / 2
+    furthest = {"seat": "2", "share": 0.25 + middle, "deviation": middle, "low": low, "high": high, "p": p}
+    furthest["verdict"] = findings._seat_verdict(low, high, p, 0.005)
+    quiet = {**furthest, "deviation": 0.0, "low": -0.001, "high": 0.001, "p": 0.9, "verdict": "practically the same"}
+    seats = pd.DataFrame([{"cell": one, **furthest}, {"cell": other, **quiet}])
+    (finding,) = findings._seats(saved, words.labels(saved), seats)
+    text = sentence(finding)
+    assert text.startswith(begins) and ends in text
+
+
+def test_where_a_difference_begins_to_matter_is_said_in_two_digits() -> None:
+    rate, mean = Metric("a", "a", rate=True), Metric("b", "b")
+    assert [words.limit(rate, rope) for rope in (0.005, 0.01, 0.0005, 0.025)] == [
+        "0.5 points", "1 point", "0.05 points", "2.5 points"
+    ]  # fmt: skip
+    assert [words.limit(mean, rope) for rope in (1.0, 20.0, 0.0123, 123.4, 0.0)] == ["1", "20", "0.012", "123", "0"]
