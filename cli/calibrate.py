@@ -9,6 +9,7 @@ import click
 from cli.options import Command, examples, game_argument, read_seed, seed_option, streams_of
 from cli.streams import Streams
 from simcore.errors import UsageError, shorten
+from simcore.folders import free_name, quoted
 from simcore.games import load
 
 GAME = "skull-king"
@@ -42,7 +43,10 @@ def command(streams: Streams, game: str | None, seed: str, rounds: int, out: Pat
         raise UsageError(f"{name} has no strategy that learns.", f"Try 'shipsim calibrate {GAME}'.")
     path = out or Path("calibrated.npz")
     if path.exists():
-        raise UsageError(f"--out: '{shorten(str(path))}' exists already.", "Name another file with --out.")
+        raise UsageError(
+            f"--out: '{shorten(str(path))}' exists already.",
+            f"Use --out {quoted(free_name(path))}, or 'rm {quoted(path)}' first.",
+        )
     number = read_seed(seed)
 
     import numpy as np

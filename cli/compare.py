@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import complete
-from cli.findings import say_next
+from cli.findings import own_words, resume_line, say_next
 from cli.looking import read_amount
 from cli.numbers import count, count_games, duration, plural
 from cli.operands import read_cells
@@ -233,9 +233,9 @@ def _tell(streams: Streams, known: Game, comparison: Comparison, compared: Compa
     streams.say(played if out is None else f"{played} Saved: {out}")
     if compared.status == "interrupted":
         if out is not None:
-            streams.say(f"Go on with: {shell('sweep', '--resume', out)}")
+            streams.say(f"Go on with: {resume_line(out, comparison.cells)}")
     elif out is not None:
-        say_next(streams, out)
+        say_next(streams, out, comparison.cells)
     else:
         one = shell("trace", known.NAME)
         streams.say(f"Next: --out DIR saves it for 'shipsim report DIR'; '{one}' tells one game.")
@@ -317,7 +317,8 @@ def _compare_run(
     more = {"run": folder, "seed": run.manifest["seed"]}
     code = _show(streams, game, comparison, contrasts, tallies, None, more)
     streams.say(
-        f"Next: '{shell('report', folder)}' for a page with figures, '{shell('trace', folder)}' for one game to read."
+        f"Next: '{shell('report', folder)}' for a page with figures, "
+        f"'{shell('trace', folder, *own_words(run.cells))}' for one game to read."
     )
     return code
 

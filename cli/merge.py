@@ -49,5 +49,5 @@ def command(streams: Streams, shards: Sequence[str], out: str | None) -> int:
     streams.say(
         f"{plural(len(shards), 'shard')} merged: {games} games of {plural(len(run.cells), 'cell')}. Saved: {out}"
     )
-    say_next(streams, out)
+    say_next(streams, out, run.cells)
     return code

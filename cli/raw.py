@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from simcore.errors import DataError, UsageError, shorten
+from simcore.folders import free_name, quoted
 from simcore.games import load
 
 if TYPE_CHECKING:
@@ -36,7 +37,10 @@ def read_raw(file: str) -> Path:
     if path.suffix not in SUFFIXES:
         raise UsageError(f"--raw: '{shorten(file)}' ends in neither .csv nor .parquet.", "These two can be written.")
     if os.path.lexists(path):
-        raise UsageError(f"--raw: '{file}' exists already.", "Remove it, or use another name.")
+        raise UsageError(
+            f"--raw: '{file}' exists already.",
+            f"Use another name, such as {quoted(free_name(path))}, or 'rm {quoted(path)}' first.",
+        )
     if not path.parent.is_dir():
         raise UsageError(f"--raw: there is no folder '{path.parent}'.", "Make it, or use another one.")
     if path.suffix == ".parquet" and importlib.util.find_spec("pyarrow") is None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cli.findings import put_findings, say_next
+from cli.findings import put_findings, resume_line, say_next
 from cli.interrupt import Interrupted
 from cli.looking import Amount, amount_words, play_looks, read_more, say_missed
 from cli.numbers import count_games, duration, plural
@@ -150,19 +150,6 @@ def read_own_files(run: Run, strategy: str | None) -> tuple[Seat, ...]:
     return read_entries(load(run.manifest["game"]), strategy)
 
 
-def resume_line(run: Run) -> str:
-    """Return the command that goes on with a run."""
-    from simcore.cells import owns_of
-
-    # Where the file is knows only who has read it: a saved run does not.
-    owns = dict.fromkeys(
-        f"{own.path}:{own.name}" if isinstance(own.code, str) else own.short
-        for cell in run.cells
-        for own in owns_of(cell)
-    )
-    return shell("sweep", "--resume", run.folder, *(["--strategy", "+".join(owns)] if owns else []))
-
-
 def shard_words(shard: Shard | None, games: int) -> str:
     """Return which part of the games a shard has, in words; nothing for a whole run."""
     if shard is None:
@@ -206,10 +193,11 @@ def play_run(streams: Streams, open_run: Callable[[], Run], workers: Workers, pl
         streams.complain(f"error: cell '{name}' failed: {reason}.")
     show_run(streams, run, code, status, planned)
     if not is_over:
-        streams.say(f"interrupted; everything played is kept. Go on with: {resume_line(run)}")
+        streams.say(f"interrupted; everything played is kept. Go on with: {resume_line(run.folder, run.cells)}")
         return code
     if rule and looked:
-        more = f"Go on with: {resume_line(run)}" + (" --max-games N" if not looked.is_late else "")
+        line = resume_line(run.folder, run.cells, *([] if looked.is_late else ["--max-games", "N"]))
+        more = f"Go on with: {line}"
         say_missed(streams, load(run.manifest["game"]), looked, rule, len(run.cells), more)
     streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}. Saved: {run.folder}")
     _say_next(streams, run)
@@ -220,7 +208,7 @@ def _say_next(streams: Streams, run: Run) -> None:
     if run.shard:
         streams.say("When all shards are there: shipsim merge SHARD... --out RUN")
     else:
-        say_next(streams, run.folder)
+        say_next(streams, run.folder, run.cells)
 
 
 def _status(is_over: bool, is_failed: bool, is_imprecise: bool) -> str:

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from cli import complete
+from cli.findings import resume_line
 from cli.looking import Amount, aim_words, amount_words, target_words
 from cli.numbers import count, plural, seen_half_width
 from cli.options import Command, examples, streams_of
-from cli.running import resume_line, shard_words
+from cli.running import shard_words
 from cli.streams import Streams, Table
 from simcore.errors import UsageError
-from simcore.folders import shell
 from simcore.games import load
 
 
@@ -60,7 +60,7 @@ def command(streams: Streams, run: str | None) -> int:
     # How many games a precision or a decision needs is not known before.
     missing = None if rule or sprt else sum(max(0, each - games) for games in played.values())
     is_whole = done == len(opened.cells) and manifest["status"] in ("done", "imprecise")
-    resume = None if is_whole else resume_line(opened)
+    resume = None if is_whole else resume_line(opened.folder, opened.cells)
     if streams.json:
         found: dict[str, Any] = {
             "run": str(opened.folder),
@@ -102,10 +102,10 @@ def command(streams: Streams, run: str | None) -> int:
     elif opened.shard:
         streams.put("  go on     shipsim merge SHARD... --out RUN, when all shards are there")
     elif sprt and still_open:
-        streams.put(f"  go on     {shell('sweep', '--resume', run, '--max-games', 'N')} (more than {count(wanted)})")
+        streams.put(f"  go on     {resume_line(run, opened.cells, '--max-games', 'N')} (more than {count(wanted)})")
     elif not sprt and (len(reached) < cells or not rule):
         option = "--max-games" if rule else "--games"
-        streams.put(f"  go on     {shell('sweep', '--resume', run, option, 'N')} (more than {count(wanted)})")
+        streams.put(f"  go on     {resume_line(run, opened.cells, option, 'N')} (more than {count(wanted)})")
     streams.put()
     rows = [(name, seen_half_width(half, rates[name]), cell) for name, (half, cell) in widest.items()]
     streams.put_table(Table(("metric", "widest 95 % half width", "in cell"), rows, frozenset({1})))

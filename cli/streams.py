@@ -191,7 +191,15 @@ def _without_nan(value: Any) -> Any:
 
 def command_line(words: Sequence[str]) -> str:
     """Return the command line as a manifest holds it: without the name of who typed it."""
-    return without_home(shlex.join(["shipsim", *words]))
+    return " ".join(_portable(word) for word in ("shipsim", *words))
+
+
+def _portable(word: str) -> str:
+    """Return a word as a shell takes it, in which no path tells whose computer it is; nobody quotes a tilde."""
+    shown = without_home(word)
+    if shown == word or not re.match("~(/|$)", shown):
+        return shlex.quote(shown)
+    return shown[:2] + (shlex.quote(shown[2:]) if shown[2:] else "")
 
 
 def without_home(text: str) -> str:

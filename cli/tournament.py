@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import complete
+from cli.findings import resume_line
 from cli.grammar import parse_target
 from cli.looking import aim_words
 from cli.numbers import count_games, duration, half_width, interval, plural, short_count
@@ -275,7 +276,6 @@ def _play(
     """Play all pairs, or those that are open from look to look; show what came of them, and return the exit code."""
     from cli.interrupt import Interrupted
     from cli.playing import compile_game, play
-    from cli.running import resume_line
     from simcore.tournaments import is_played, stand, wins_of
 
     began, game = time.monotonic(), load(cells[0].game)
@@ -345,9 +345,9 @@ def _play(
         streams.complain(f"error: cell '{name}' failed: {reason}.")
     _show(streams, game, pairs, standings, tallies, status, code, seed, rule)
     if not is_whole:
-        kept = (
-            f"everything played is kept. Go on with: {resume_line(run)}" if run else "what is shown is what was played."
-        )
+        kept = "what is shown is what was played."
+        if run:
+            kept = f"everything played is kept. Go on with: {resume_line(run.folder, cells)}"
         streams.say(f"interrupted; {kept}")
     elif code == 4:
         streams.complain(f"not decided in {len(open_pairs):,} of {len(pairs):,} pairs after {count_games(games)} each.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import os
 import re
 import shlex
 from pathlib import Path
@@ -15,12 +17,21 @@ def shell(*words: str | Path) -> str:
 
     By double quotes, where that will do, because messages put single ones around a command.
     """
-    return " ".join(_quoted(str(word)) for word in ("shipsim", *words))
+    return " ".join(quoted(word) for word in ("shipsim", *words))
 
 
-def _quoted(word: str) -> str:
-    quoted = shlex.quote(word)
-    return quoted if quoted == word or re.search(r'[$`"\\!]', word) else f'"{word}"'
+def quoted(word: str | Path) -> str:
+    """Return a word as a shell takes it; see `shell`."""
+    plain = str(word)
+    safe = shlex.quote(plain)
+    return safe if safe == plain or re.search(r'[$`"\\!]', plain) else f'"{plain}"'
+
+
+def free_name(path: Path) -> Path:
+    """Return a name beside a path that is taken: with a number behind it."""
+    stem, suffix = (path.name, "") if path.is_dir() else (path.stem, path.suffix)
+    numbered = (path.with_name(f"{stem}-{number}{suffix}") for number in itertools.count(2))
+    return next(other for other in numbered if not os.path.lexists(other))
 
 
 def check_new(folder: str | Path) -> None:
@@ -44,13 +55,26 @@ def check_new(folder: str | Path) -> None:
     except (OSError, ValueError) as error:
         raise cannot_make(folder, error) from error
     if is_taken:
-        raise UsageError(
-            f"'{folder}' exists already.",
-            f"Use '{shell('sweep', '--resume', folder)}' to go on with it, or another --out.",
-        )
+        raise _taken(path)
     if not is_folder:
         whole = f"the folder '{folder}' is a file." if above == path else f"'{above}', above '{folder}', is a file."
         raise UsageError(whole, "Use another --out.")
+
+
+def _taken(path: Path) -> UsageError:
+    """Return the error for a folder that exists, with the commands that go on from there."""
+    # A folder such as '..' has no name that a number could follow.
+    another = f"--out {quoted(free_name(path))}" if path.name.strip(".") else "another --out"
+    if not os.path.isfile(path / "manifest.json"):
+        return UsageError(
+            f"'{path}' exists already, and is no run's folder, with which --resume could go on.", f"Use {another}."
+        )
+    return UsageError(
+        f"'{path}' exists already.",
+        f"Use '{shell('sweep', '--resume', path)}' to go on with it, with --games N for more games;",
+        f"or {another} to play into another folder;",
+        f"or 'rm -r {quoted(path)}' first, which removes it with all that was played.",
+    )
 
 
 def _is_bare(folder: Path) -> bool:

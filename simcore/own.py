@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simcore.errors import DataError, UsageError, nearest, shorten
+from simcore.folders import quoted
 
 MARK = ".py:"
 """A strategy that contains this is a file: everything before is path."""
@@ -168,14 +169,14 @@ def refuse_in_files(given: Any, where: str) -> None:
         elif isinstance(text, str) and MARK in text:
             raise UsageError(
                 f"{where}: '{shorten(text)}' is a file of code, which a file of rules or a study cannot name.",
-                f"Say so yourself: --strategy {shorten(text)}, or --vary strategy=... for several.",
+                f"Say so yourself: --strategy {quoted(shorten(text))}, or --vary strategy=... for several.",
             )
 
 
 def missing(owns: list[Own], folder: str) -> DataError:
     """Return the error for strategies of a run whose files were not named."""
     names = [f"{own.short} (SHA-256 {own.digest[:12]}...)" for own in owns]
-    shown = "+".join(f"PATH/{own.short}" for own in owns)
+    shown = quoted("+".join(f"PATH/{own.short}" for own in owns))
     return DataError(
         f"'{folder}' is played by code that is not saved in it: {', '.join(names)}.", f"Name it: --strategy {shown}."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -333,9 +334,29 @@ def test_an_out_that_exists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "letter").write_text("dear")
     assert out_errors("there", capsys) == (
-        "error: 'there' exists already.\n  Use 'shipsim sweep --resume there' to go on with it, or another --out.\n"
+        "error: 'there' exists already, and is no run's folder, with which --resume could go on.\n"
+        "  Use --out there-2.\n"
     )
     assert [path.name for path in (tmp_path / "there").iterdir()] == ["letter"]
+    (tmp_path / "there-2").mkdir()
+    assert "  Use --out there-3.\n" in out_errors("there", capsys)
+    assert "  Use another --out.\n" in out_errors("..", capsys)
+
+
+def test_the_commands_for_a_run_that_exists_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = ["sweep", GAME, "--vary", "players=4,5", "--games", "10", "-q", "--out"]
+    assert main([*line, "my runs/0.1"]) == 0
+    first, *hints = out_errors("my runs/0.1", capsys).splitlines()
+    assert first == "error: 'my runs/0.1' exists already."
+    resume, another, remove = (shlex.split(hint.replace("'", "").replace(";", "")) for hint in hints)
+    assert resume[1:5] == ["shipsim", "sweep", "--resume", "my runs/0.1"] and main([*resume[2:5], "-q"]) == 0
+    assert another[1:3] == ["--out", "my runs/0.1-2"] and main([*line, another[2]]) == 0
+    assert remove[1:4] == ["rm", "-r", "my runs/0.1"]
+    subprocess.run(remove[1:4], check=True)
+    assert main([*line, "my runs/0.1"]) == 0
 
 
 def test_an_out_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

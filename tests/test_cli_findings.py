@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from cli import streams
 from cli.main import main
 from cli.numbers import seen_half_width
-from cli.streams import Streams, Table, aligned, wrapped
+from cli.streams import Streams, Table, aligned, command_line, wrapped
 from cli.tables import seats_words, varied_words
 from reports.load import open_run
 from reports.page import make_page
@@ -118,6 +120,39 @@ def test_commands_quote_paths_that_need_it(
     Path("my run's", "estimates.csv").unlink()
     assert main(["report", "my run's"]) == 3
     assert f"'shipsim sweep --resume {quoted}' plays" in capsys.readouterr().err
+
+
+def test_what_goes_on_with_a_strategy_of_ones_own_names_its_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my bots").mkdir()
+    (tmp_path / "my bots" / "b.py").write_text("def first(view, options, random):\n    return 0\n")
+    words = ["compare", GAME, "classic", "pass-two", "--strategy", "my bots/b.py:first", "--games", "50"]
+    assert main([*words, "--out", "my run"]) == 0
+    told = re.search(r"'shipsim (trace [^']*)'", capsys.readouterr().err)
+    assert told and shlex.split(told[1]) == ["trace", "my run", "--strategy", "my bots/b.py:first"]
+    assert main(shlex.split(told[1])) == 0
+    capsys.readouterr()
+    (tmp_path / "my bots" / "b.py").rename(tmp_path / "my bots" / "my b.py")
+    assert main([*words[:4], "--strategy", "my bots/my b.py:first", "--games", "50", "--out", "other", "-q"]) == 0
+    assert main(["trace", "other"]) == 3
+    assert capsys.readouterr().err.endswith('  Name it: --strategy "PATH/my b.py:first".\n')
+    (tmp_path / "my bots" / "my b.py").rename(tmp_path / "my bots" / "b.py")
+    monkeypatch.chdir(tmp_path / "my bots")
+    assert main(["status", "../my run"]) == 0
+    more = re.search(r"go on     shipsim (.*) \(more", capsys.readouterr().out)
+    assert more and main(shlex.split(more[1].replace(" N", " 60"))) == 0
+
+
+def test_a_saved_command_is_quoted_and_does_not_tell_whose_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    words = ["/home/ann/my bots/b.py", "--out", "my run", "--rules=/home/ann/x y.toml", "/home/ann"]
+    line = command_line(["sweep", *words])
+    assert line == "shipsim sweep ~/'my bots/b.py' --out 'my run' '--rules=~/x y.toml' ~"
+    done = subprocess.run(["bash", "-c", f"printf '%s\\n' {line}"], capture_output=True, text=True)
+    told = done.stdout.splitlines()
+    assert told[2:5] == ["/home/ann/my bots/b.py", "--out", "my run"]
 
 
 @pytest.mark.parametrize(
