@@ -314,7 +314,8 @@ def parse_target(game: Game, text: str, option: str = "--precision") -> Target:
     head, equals, tail = text.partition("=")
     name, value = (head, tail) if equals else ("match_win", text)
     metrics = {metric.name: metric for metric in game.METRICS}
-    form = f"Write {option} 0.1pp, METRIC=0.1pp or METRIC=VALUE."
+    lead = f"{option} " if option.startswith("-") else ""  # else it is the key of a study
+    form = f"Write {lead}0.1pp, METRIC=0.1pp or METRIC=VALUE."
     if name not in metrics:
         raise UsageError(
             f"'{shorten(name)}' is not a metric of {game.NAME}.{nearest(name, metrics)}",
@@ -333,7 +334,7 @@ def parse_target(game: Game, text: str, option: str = "--precision") -> Target:
     if points and not metrics[name].rate:
         raise UsageError(
             f"{option}: '{shorten(text)}': {name} is a mean, not a share, so percentage points (pp) do not suit it.",
-            f"Write {option} {name}=VALUE.",
+            f"Write {lead}{name}=VALUE.",
         )
     half = Fraction(number) / (100 if points else 1)
     if half <= 0 or half > 10**12 or float(half) == 0 or (metrics[name].rate and half >= 1):

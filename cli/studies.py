@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,11 +15,12 @@ import click
 from cli import complete
 from cli.grammar import expand
 from cli.options import read_games, read_jobs, read_max_games, read_max_time, read_precision, read_seed
-from simcore.axes import DESIGNS, Axis, link_axis
+from simcore.axes import DESIGNS, Axis, check_names, link_axis
+from simcore.declare import allowed, fields
 from simcore.errors import ManyErrors, ShipsimError, UsageError, nearest, raise_all, shorten
-from simcore.games import GAMES, Game, load
+from simcore.games import GAMES, Game
 from simcore.own import refuse_in_files
-from simcore.sources import Source, from_document, from_presets, in_place, load_toml
+from simcore.sources import Source, from_document, from_presets, game_of, in_place, load_toml, written
 
 TABLES = {
     "sweep": ("design", "axis"),
@@ -24,6 +28,17 @@ TABLES = {
     "report": ("figures",),
 }
 """The tables of a study beside [rules], and their keys."""
+
+FORMS = {
+    "games": 'games = 100000, or games = "100k"',
+    "seed": 'seed = 1, or seed = "random"',
+    "precision": 'precision = "0.1pp", or precision = ["0.1pp", "METRIC=VALUE"]',
+    "max_games": 'max_games = 1000000, or max_games = "1M"',
+    "max_time": 'max_time = "10m"',
+    "jobs": 'jobs = 2, or jobs = "auto"',
+    "out": 'out = "runs/NAME"',
+}
+"""How the keys of [run] are written."""
 
 FORMATS = ("png", "svg")
 """Kinds of files for figures."""
@@ -104,14 +119,12 @@ def read_study(path: str) -> Study:
         return usual
 
     tables = {name: _table(document, name, errors) for name in TABLES}
-    game: Game | None = attempt(lambda: _game(document), None)
+    game: Game | None = attempt(lambda: game_of(document), None)
     design = tables["sweep"].get("design", "grid")
     if design not in DESIGNS:
+        word = design if isinstance(design, str) else written(design)
         errors.append(
-            UsageError(
-                f"'{shorten(str(design))}' is not a design.{nearest(str(design), DESIGNS)}",
-                f"Values: {', '.join(DESIGNS)}.",
-            )
+            UsageError(f"'{shorten(word)}' is not a design.{nearest(word, DESIGNS)}", f"Values: {', '.join(DESIGNS)}.")
         )
     options: dict[str, Any] = {"design": str(design)}
     for key, value in tables["run"].items():
@@ -137,7 +150,8 @@ def read_study(path: str) -> Study:
         sources += attempt(lambda: [from_document(known, rest, where, tuple(TABLES), firm=True)], [])
         for number, columns in enumerate(tables["sweep"].get("axis", []), 1):
             place = f"{where}, axis {number}"
-            axes += attempt(lambda columns=columns, place=place: [_axis(known, columns, place)], [])  # type: ignore[misc]
+            if isinstance(columns, dict) and columns:  # else that was said before
+                axes += attempt(lambda columns=columns, place=place: [_axis(known, columns, place)], [])  # type: ignore[misc]
     else:
         errors[:] = [placed for error in errors for placed in in_place(error, where)]
     raise_all(errors)
@@ -149,7 +163,8 @@ def _table(document: Mapping[str, Any], name: str, errors: list[ShipsimError]) -
     """Return what is known of a table, and add what is wrong to `errors`."""
     table = document.get(name, {})
     if not isinstance(table, dict):
-        errors.append(UsageError(f"'{name}' must be a table.", f"Write [{name}], and its keys below it."))
+        form = f"Write [{name}], and its keys below it."
+        errors.append(UsageError(f"'{name}' must be a table, not {written(table)}.", form))
         return {}
     for key in table:
         if key not in TABLES[name]:
@@ -158,33 +173,42 @@ def _table(document: Mapping[str, Any], name: str, errors: list[ShipsimError]) -
             errors.append(UsageError(f"'{shorten(key)}' is not a key of [{name}].{hint}", f"Keys: {known}."))
     kept = {key: value for key, value in table.items() if key in TABLES[name]}
     axes = kept.get("axis", [])
-    if not isinstance(axes, list) or not all(isinstance(axis, dict) and axis for axis in axes):
-        errors.append(UsageError("'axis' in [sweep] must be tables.", "Write [[sweep.axis]], and RULE = [...] below."))
-        del kept["axis"]
-    return kept
+    form = "Write [[sweep.axis]], and RULE = [VALUE, VALUE] below it."
+    errors += [UsageError(message, form) for message in _wrong_axes(axes)]
+    return kept if isinstance(axes, list) else {**kept, "axis": []}
 
 
-def _game(document: Mapping[str, Any]) -> Game:
-    name = document.get("game")
-    if not isinstance(name, str):
-        raise UsageError("the file does not say which game its rules are for.", 'Write game = "...".')
-    return load(name)
+def _wrong_axes(axes: Any) -> Iterator[str]:
+    """Yield what is wrong with the form of [[sweep.axis]]."""
+    if not isinstance(axes, list):
+        yield f"'axis' in [sweep] must be a list of tables, not {written(axes)}."
+        return
+    for number, axis in enumerate(axes, 1):
+        if not isinstance(axis, dict):
+            yield f"axis {number} in [sweep] must be a table, not {written(axis)}."
+        elif not axis:
+            yield f"axis {number} in [sweep] is empty: it does not say what is varied."
 
 
 def _option(game: Game | None, key: str, value: Any) -> Any:
     """Check a value of [run], and return it as the command line takes it."""
     where = f"{key} in [run]"
-    is_number = isinstance(value, int) and not isinstance(value, bool)
+    form = f"Write {FORMS[key]}."
     if key == "precision":
         texts = value if isinstance(value, list) else [value]
         if not texts or not all(isinstance(text, str) for text in texts):
-            raise UsageError(f"{where} must be text, or a list of texts.", 'Write precision = "0.1pp".')
+            raise UsageError(f"{where} must be text, or a list of texts, not {written(value)}.", form)
         if game is not None:
             read_precision(game, texts, where)
         return texts
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 1e6 is a decimal to TOML
+    is_number = isinstance(value, int) and not isinstance(value, bool)
     if not isinstance(value, str) and not (is_number and key not in ("max_time", "out")):
-        form = "text" if key in ("max_time", "out") else "a whole number or text"
-        raise UsageError(f"{where} must be {form}, not {shorten(str(value))}.")
+        kind = "text" if key in ("max_time", "out") else "a whole number or text"
+        raise UsageError(f"{where} must be {kind}, not {written(value)}.", form)
+    if key == "out" and not value:
+        raise UsageError(f"{where}: the folder has no name.", form)
     readers: dict[str, Callable[[str, str], Any]] = {
         "games": read_games,
         "seed": read_seed,
@@ -200,11 +224,15 @@ def _option(game: Game | None, key: str, value: Any) -> Any:
 def _figures(value: Any) -> tuple[str, ...]:
     words = value.split(",") if isinstance(value, str) else value
     if not isinstance(words, list):
-        raise UsageError("figures in [report] must be text, or a list of texts.", 'Write figures = ["png", "svg"].')
+        raise UsageError(
+            f"figures in [report] must be text, or a list of texts, not {written(value)}.",
+            'Write figures = ["png", "svg"].',
+        )
     for word in words:
         if word not in FORMATS:
+            shown = word if isinstance(word, str) else written(word)
             raise UsageError(
-                f"figures in [report]: '{shorten(str(word))}' is not a kind of file.{nearest(str(word), FORMATS)}",
+                f"figures in [report]: '{shorten(shown)}' is not a kind of file.{nearest(shown, FORMATS)}",
                 f"Values: {', '.join(FORMATS)}.",
             )
     return tuple(words)
@@ -216,14 +244,29 @@ def _preset(game: Game, value: Any, where: str) -> Source:
     return from_presets(game, checked.presets, f"{where} preset")
 
 
+def _some_values(game: Game, name: str) -> str:
+    """Return values for an axis over a rule, a preset or a strategy, as an example."""
+    field = fields(game.Rules).get(name)
+    span = field.rule.span if field else None
+    if field and field.kind is int and span and not field.rule.length and math.isfinite(span.high):
+        return f'"{span}"'.replace(" in steps of ", "/")
+    if field and field.kind is bool:
+        return "[false, true]"
+    words = [*game.PRESETS] if name == "preset" else [s.name for s in next(iter(game.STRATEGIES.values()))]
+    if field:
+        words = allowed(field).split(";")[0].split(", ") if issubclass(field.kind, IntEnum) else []
+    return json.dumps(words[:2]) if words else "[VALUE, VALUE]"
+
+
 def _axis(game: Game, columns: Mapping[str, Any], where: str) -> Axis:
     """Return the axis of one [[sweep.axis]]."""
     try:
+        raise_all(check_names(game, tuple(columns)))
         values = {}
         for name, given in columns.items():
-            if not isinstance(given, str | list):
-                form = f'Or a text: {name} = "2..6".'
-                raise UsageError(f"{where}: give a list of values for '{shorten(name)}'.", form)
+            if not isinstance(given, str | list) or not given:
+                message = f"{where}: give a list of values for '{name}', not {written(given)}."
+                raise UsageError(message, f"Write {name} = {_some_values(game, name)}.")
             if name == "strategy":
                 refuse_in_files(given, where)
             items = given.split(",") if isinstance(given, str) else given

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from simcore.declare import fields, show
 from simcore.errors import ShipsimError, UsageError, nearest, raise_all, shorten
 from simcore.games import Game
-from simcore.sources import NOT_RULES, Source, changed_by, read_presets, read_rule, unknown_rule
+from simcore.sources import NOT_RULES, Source, changed_by, read_presets, read_rule, unknown_rule, written
 from simcore.strategies import read_entries, show_seats
 
 MAX_VALUES = 10_000
@@ -108,7 +108,8 @@ def make_axis(game: Game, names: str | Sequence[str], values: Iterable[Any], whe
                 ):
                     row.append(readers[name](game, part))
                 else:
-                    errors.append(UsageError(f"{where}: values of '{name}' are texts."))
+                    form = f"See 'shipsim {'strategies' if name == 'strategy' else 'rules'} {game.NAME}'."
+                    errors.append(UsageError(f"{where}: values of '{name}' are texts, not {written(part)}.", form))
             except ShipsimError as error:
                 errors.append(error)
         if len(row) == len(names):

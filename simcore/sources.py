@@ -6,15 +6,16 @@ laying sources over each other cannot fail; only the finished rules may turn out
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from simcore.declare import fields, read, show
+from simcore.declare import allowed, fields, read, show
 from simcore.errors import ManyErrors, ShipsimError, UsageError, nearest, raise_all, shorten
-from simcore.games import Game, load
+from simcore.games import GAMES, Game, load
 from simcore.own import refuse_in_files
 from simcore.strategies import Seat, read_entries, show_seats
 
@@ -73,8 +74,15 @@ def read_rule(game: Game, name: str, given: Any) -> Any:
     declared = fields(game.Rules)
     if name not in declared:
         raise unknown_rule(game, name)
+    field, see = declared[name], f"shipsim rules {game.NAME} {name}"
+    if isinstance(given, dict) or (isinstance(given, list | tuple) and not field.rule.length):
+        raise UsageError(
+            f"rule '{name}' takes {'one value' if not field.rule.length else 'values'}, not {written(given)}.",
+            f"Values: {allowed(field)}.",
+            f"See '{see}'.",
+        )
     try:
-        return read(declared[name], given, f"rule '{name}'", f"shipsim rules {game.NAME} {name}")
+        return read(field, given, f"rule '{name}'", see)
     except UsageError as error:
         if isinstance(given, str) and ("," in given or ".." in given):
             raise UsageError(
@@ -220,6 +228,36 @@ def load_toml(path: str | Path) -> dict[str, Any]:
         raise UsageError(f"{name}{place}: this is not TOML: {shorten(reason)}.", see) from None
 
 
+def written(value: Any) -> str:
+    """Return a value of a TOML file about as it stands there, for a message."""
+    has_form = isinstance(value, bool | str | list | tuple | dict)
+    return shorten(json.dumps(value, ensure_ascii=False, default=str, skipkeys=True) if has_form else str(value))
+
+
+def game_of(document: Mapping[str, Any]) -> Game:
+    """Return the game that a document is for.
+
+    Raises
+    ------
+    UsageError
+        If it names none, or one that does not exist.
+    """
+    games = f"Games: {', '.join(GAMES)}."
+    if "game" not in document:
+        raise UsageError("the file does not say which game its rules are for.", 'Write game = "...".', games)
+    if not isinstance(document["game"], str):
+        raise _no_game(document["game"])
+    return load(document["game"])
+
+
+def _no_game(given: Any) -> UsageError:
+    return UsageError(
+        f"'game' must be text, the name of one game, not {written(given)}.",
+        'Write game = "...".',
+        f"Games: {', '.join(GAMES)}.",
+    )
+
+
 def from_document(
     game: Game, document: Mapping[str, Any], where: str, tables: Collection[str] = (), firm: bool = False
 ) -> Source:
@@ -247,12 +285,16 @@ def from_document(
     table = document.get("rules", {})
     top = {key: value for key, value in document.items() if key not in ("rules", "game", *NOT_RULES, *tables)}
     if not isinstance(table, dict):
-        errors.append(UsageError("'rules' must be a table.", "Write [rules], and the rules below it."))
+        errors.append(
+            UsageError(f"'rules' must be a table, not {written(table)}.", "Write [rules], and the rules below it.")
+        )
         table = {}
-    if "game" in document and document["game"] != game.NAME:
+    if not isinstance(document.get("game", ""), str):
+        errors.append(_no_game(document["game"]))
+    elif document.get("game", game.NAME) != game.NAME:
         errors.append(
             UsageError(
-                f"the file is for the game '{shorten(str(document['game']))}', not for {game.NAME}.",
+                f"the file is for the game '{shorten(document['game'])}', not for {game.NAME}.",
                 f'Write game = "{game.NAME}", or leave it out.',
             )
         )
@@ -280,7 +322,9 @@ def from_document(
         if not isinstance(given, str) and not (
             isinstance(given, list | tuple) and all(isinstance(g, str) for g in given)
         ):
-            errors.append(UsageError(f"'{key}' must be text, or a list of texts.", f'Write {key} = "...".'))
+            errors.append(
+                UsageError(f"'{key}' must be text, or a list of texts, not {written(given)}.", f'Write {key} = "...".')
+            )
         elif key in document:
             try:
                 refuse_in_files(given if key == "strategy" else (), key)
@@ -308,11 +352,8 @@ def from_toml(path: str | Path, game: Game | None = None) -> tuple[Game, Source]
     document = load_toml(path)
     where = shorten(str(path))
     if game is None:
-        name = document.get("game")
-        if not isinstance(name, str):
-            raise UsageError(f"{where}: the file does not say which game its rules are for.", 'Write game = "...".')
         try:
-            game = load(name)
+            game = game_of(document)
         except UsageError as error:
             raise_all(in_place(error, where))
             raise

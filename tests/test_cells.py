@@ -362,7 +362,7 @@ def test_damaged_cells_are_refused() -> None:
         (damaged(cell, "rules", "trim", drop=True), f"{what}: rule 'trim' is missing."),
         (damaged(cell, "rules", "trimm", value=1), f"{what}: 'trimm' is not a rule of my-ship-sails."),
         (damaged(cell, "rules", "players", value=99), f"{what}: '99' is not a value of rule 'players'."),
-        (damaged(cell, "rules", "players", value={}), f"{what}: '{{}}' is not a value of rule 'players'."),
+        (damaged(cell, "rules", "players", value={}), f"{what}: rule 'players' takes one value, not {{}}."),
         (damaged(cell, "rules", "players", value=8), f"{what}: these rules cannot be played: 8 players"),
         (damaged(cell, "rules", "call_speed", value=[1, 2]), f"{what}: rule 'call_speed' has 2 entries"),
         (damaged(cell, "rules", "players", value=5), f"{what}: its rules and strategies belong to another id"),
@@ -413,7 +413,10 @@ def test_values_of_python() -> None:
         ({"players": []}, "axis 'players' has no values."),
         ({"players": "4"}, "axis: give a list of values for 'players'."),
         ({"players": 4}, "axis: give a list of values for 'players'."),
-        ({"strategy": [4]}, "axis 'strategy': values of 'strategy' are texts."),
+        (
+            {"strategy": [4]},
+            "axis 'strategy': values of 'strategy' are texts, not 4.\n  See 'shipsim strategies my-ship-sails'.",
+        ),
     ],
 )
 def test_columns_refused(columns: dict[str, Any], message: str) -> None:

@@ -163,7 +163,7 @@ def test_everything_that_is_wrong_is_said_at_once(refused: Refused) -> None:
         "study.toml: '77' is not a value of rule 'pass_count'.",
         "study.toml, axis 1: linked rules need equally many values, but 'players' has 2, 'pass_count' has 1.",
         "study.toml, axis 2: '9..3' is a range, but the values of rule 'direction' are words.",
-        "study.toml, axis 3: give a list of values for 'players'.",
+        "study.toml, axis 3: give a list of values for 'players', not 3.",
         "study.toml, axis 4: 'overlok' is not a rule of my-ship-sails. Did you mean 'overlook'?",
     ]
     assert found[0].split("\n")[1:] == ["  Keys: design, axis."]
@@ -175,20 +175,105 @@ def test_everything_that_is_wrong_is_said_at_once(refused: Refused) -> None:
     [
         ("", "study.toml: the file does not say which game its rules are for."),
         ('game = "skat"', "study.toml: there is no game 'skat'."),
-        ('game = "ahoi"\nsweep = 3', "study.toml: 'sweep' must be a table."),
-        ('game = "ahoi"\n[sweep]\naxis = 3', "study.toml: 'axis' in [sweep] must be tables."),
-        ('game = "ahoi"\n[sweep]\naxis = [3]', "study.toml: 'axis' in [sweep] must be tables."),
+        ('game = "ahoi"\nsweep = 3', "study.toml: 'sweep' must be a table, not 3."),
+        ('game = "ahoi"\n[sweep]\naxis = 3', "study.toml: 'axis' in [sweep] must be a list of tables, not 3."),
+        ('game = "ahoi"\n[sweep]\naxis = [3]', "study.toml: axis 1 in [sweep] must be a table, not 3."),
         (
             'game = "ahoi"\n[[sweep.axis]]\njoker = ["swap", "swap"]',
             "the value 'swap' stands twice in study.toml, axis 1.",
         ),
-        ('game = "ahoi"\n[run]\nprecision = 3', "study.toml: precision in [run] must be text, or a list of texts."),
-        ('game = "ahoi"\n[report]\nfigures = 3', "study.toml: figures in [report] must be text, or a list of texts."),
+        (
+            'game = "ahoi"\n[run]\nprecision = 3',
+            "study.toml: precision in [run] must be text, or a list of texts, not 3.",
+        ),
+        (
+            'game = "ahoi"\n[report]\nfigures = 3',
+            "study.toml: figures in [report] must be text, or a list of texts, not 3.",
+        ),
+        ("game = 'ahoi'\n[run]\nout = ''", "study.toml: out in [run]: the folder has no name."),
+        ("game = ['ahoi']", "study.toml: 'game' must be text, the name of one game, not [\"ahoi\"]."),
+        ("game = 'ahoi'\npreset = 3", "study.toml: 'preset' must be text, or a list of texts, not 3."),
+        ("game = 'ahoi'\nrules = 3", "study.toml: 'rules' must be a table, not 3."),
+        ("game = 'ahoi'\njoker = ['swap']", "study.toml: rule 'joker' takes one value, not [\"swap\"]."),
         ("game = ", "study.toml, line 1: this is not TOML: Invalid value."),
     ],
 )
 def test_a_bad_file(text: str, message: str, refused: Refused) -> None:
     assert refused(text)[0].split("\n")[0] == message
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("players = 3", "give a list of values for 'players', not 3.\n  Write players = \"2..13\"."),
+        ("overlook = 1.5", "give a list of values for 'overlook', not 1.5.\n  Write overlook = [VALUE, VALUE]."),
+        ("direction = {}", 'give a list of values for \'direction\', not {}.\n  Write direction = ["left", "right"].'),
+        ("preset = true", "give a list of values for 'preset', not true.\n  Write preset = [\"classic\", "),
+        ("strategy = ''", 'give a list of values for \'strategy\', not "".\n  Write strategy = ["'),
+        ("players = [[4], 5]", "rule 'players' takes one value, not [4]."),
+        ("plyers = 3", "'plyers' is not a rule of my-ship-sails. Did you mean 'players'?"),
+    ],
+)
+def test_what_an_axis_is_to_hold_is_shown(line: str, message: str, refused: Refused) -> None:
+    (error,) = refused(f"game = 'my-ship-sails'\n[[sweep.axis]]\n{line}")
+    assert error.startswith(f"study.toml, axis 1: {message}")
+
+
+def test_an_empty_axis_is_named_and_the_others_keep_their_numbers(refused: Refused) -> None:
+    axes = ("", "players = [4, 5]", "pass_count = 'many'")
+    empty, wrong = refused("\n[[sweep.axis]]\n".join(["game = 'my-ship-sails'", *axes]))
+    assert empty == (
+        "study.toml: axis 1 in [sweep] is empty: it does not say what is varied.\n"
+        "  Write [[sweep.axis]], and RULE = [VALUE, VALUE] below it."
+    )
+    assert wrong.startswith("study.toml, axis 3: 'many' is not a value of rule 'pass_count'.")
+
+
+def test_a_decimal_without_a_fraction_is_a_number_of_games(study: Path) -> None:
+    study.write_text(STUDY.replace('"1k"', "1e3"))
+    assert read_study(str(study)).options["games"] == "1000"
+
+
+WRONG = (
+    "3",
+    "-1",
+    "1.5",
+    "nan",
+    "true",
+    '""',
+    '"no"',
+    "[]",
+    "[[]]",
+    '[1, "a", true, {}]',
+    "{}",
+    "{a = 1}",
+    "2020-01-01",
+)
+KEYS = {
+    "": ("game", "preset", "strategy", "players", "direction", "overlook", "rules", "sweep", "run", "report"),
+    "rules": ("players", "direction", "overlook", "game", "preset"),
+    "sweep": ("design", "axis"),
+    "run": TABLES["run"],
+    "report": ("figures",),
+    "[sweep.axis]": ("players", "direction", "overlook", "preset", "strategy", "game"),
+}
+
+
+@pytest.mark.parametrize("value", WRONG)
+def test_no_key_takes_what_it_cannot_mean(value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every key with every type: it is read, or refused with what is wrong, where, and what is right."""
+    monkeypatch.chdir(tmp_path)
+    path = Path("study.toml")
+    for table, keys in KEYS.items():
+        for key in keys:
+            head = "" if key == "game" and not table else "game = 'my-ship-sails'\n"
+            path.write_text(f"{head}[{table}]\n{key} = {value}" if table else f"{head}{key} = {value}")
+            try:
+                read_study(str(path))
+            except UsageError as error:
+                for one in getattr(error, "errors", [error]):
+                    assert "study.toml" in one.message and one.hints, (table, key, str(one))
+                    assert key[:5] in one.message or "'a' is not a" in one.message, (table, key, str(one))
 
 
 def test_what_a_study_is(tmp_path: Path, call: Call) -> None:
