@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.deciding import Comparison, Stop
     from simcore.results import Contrast
+    from simcore.store import Run
     from simcore.strategies import Seat
     from simcore.tally import Tally
 
@@ -308,19 +309,24 @@ def _compare_run(
     game = load(run.manifest["game"])
     ropes, wanted = collect(lambda: dict(read_precision(game, rope, "--rope")), lambda: _read_assert(expected))
     comparison = Comparison(choose_cells(run.cells, names, folder), ropes, None, wanted)
-    tallies = {cell.id: tally for cell in comparison.cells if (tally := run.load(cell)) is not None}
-    if not tallies:
+    if not any(run.state_path(cell).exists() for cell in comparison.cells):
         resume = shell("sweep", "--resume", folder)
         raise DataError(f"'{folder}' has no games of these cells yet.", f"Write '{resume}'.")
     streams.say(f"{game.NAME}: {plural(len(comparison.cells), 'cell')} of {folder}, seed {run.manifest['seed']}.")
-    contrasts = comparison.contrasts(lambda cell: tallies.get(cell.id))
-    more = {"run": folder, "seed": run.manifest["seed"]}
-    code = _show(streams, game, comparison, contrasts, tallies, None, more)
+    code = show_saved(streams, run, comparison)
     streams.say(
         f"Next: '{shell('report', folder)}' for a page with figures, "
         f"'{shell('trace', folder, *own_words(run.cells))}' for one game to read."
     )
     return code
+
+
+def show_saved(streams: Streams, run: Run, comparison: Comparison, status: str = "done") -> int:
+    """Show a comparison of a saved run's cells, and return the exit code."""
+    tallies = {cell.id: tally for cell in comparison.cells if (tally := run.load(cell)) is not None}
+    contrasts = comparison.contrasts(lambda cell: tallies.get(cell.id))
+    more = {"run": str(run.folder), "seed": run.manifest["seed"]}
+    return _show(streams, load(run.manifest["game"]), comparison, contrasts, tallies, None, more, status)
 
 
 def choose_cells(cells: Sequence[Cell], names: Sequence[str], folder: str) -> tuple[Cell, ...]:
@@ -367,12 +373,13 @@ def _show(
     tallies: Mapping[str, Tally],
     compared: Compared | None,
     more: dict[str, Any],
+    status: str = "done",
 ) -> int:
-    """Show a comparison, say what went wrong, and return the exit code."""
+    """Show a comparison, say what went wrong, and return the exit code; a saved one has the `status`."""
     from cli.contrasts import contrast_objects, put_contrasts, ropes_of
     from simcore.deciding import holds
 
-    status = compared.status if compared else "done"
+    status = compared.status if compared else status
     code = {"interrupted": streams.interruption.exit_code, "failed": 5, "imprecise": 4, "done": 0}[status]
     is_asserted = bool(comparison.expected) and status != "interrupted"
     is_kept = is_asserted and holds(comparison.expected, contrasts)

@@ -42,7 +42,7 @@ def command(streams: Streams, shards: Sequence[str], out: str | None) -> int:
     with streams.interruption.gracefully():
         run = merge(shards, out, command_line(streams.words))
     code = 5 if run.manifest["failed"] else streams.interruption.exit_code
-    show_run(streams, run, code, run.manifest["status"])
+    code = show_run(streams, run, code, run.manifest["status"])
     for name, reason in run.manifest["failed"].items():
         streams.complain(f"error: cell '{name}' failed: {reason}.")
     games = count(run.manifest["games"])

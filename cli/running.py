@@ -68,7 +68,8 @@ def resume_run(
         for cell in opened.cells:
             adopt(cell, given, folder)
     manifest, rule = opened.manifest, opened.stopping
-    if comparison_from(manifest, opened.cells) is not None and games is None and drawn in (None, manifest["seed"]):
+    compared = comparison_from(manifest, opened.cells)
+    if compared and compared.stop and games is None and drawn in (None, manifest["seed"]):
         from cli.compare import resume_comparison
 
         return resume_comparison(streams, folder, given, max_games, max_time, lambda: open_workers(where, asked))
@@ -101,9 +102,9 @@ def resume_run(
         return 0 if is_precise else 4
     if not rule and min(have) >= (len(opened.span) if shard else wanted) and is_whole:
         streams.say(f"nothing to do: every cell of '{folder}' has {count_games(min(have))}. More: {option} N.")
-        show_run(streams, opened, 0, "done")
+        code = show_run(streams, opened, 0, "done")
         _say_next(streams, opened)
-        return 0
+        return code
     if 0 < number < wanted:
         streams.say(f"note: the run is to have {count_games(wanted)} a cell, which {option} cannot lower.")
     cells = [adopt(cell, given, folder) for cell in opened.cells]
@@ -191,7 +192,7 @@ def play_run(streams: Streams, open_run: Callable[[], Run], workers: Workers, pl
     code = {"interrupted": interruption.exit_code, "failed": 5, "imprecise": 4, "done": 0}[status]
     for name, reason in played.failed.items():
         streams.complain(f"error: cell '{name}' failed: {reason}.")
-    show_run(streams, run, code, status, planned)
+    code = show_run(streams, run, code, status, planned)
     if not is_over:
         streams.say(f"interrupted; everything played is kept. Go on with: {resume_line(run.folder, run.cells)}")
         return code
@@ -225,8 +226,29 @@ def _give_up(run: Run) -> None:
     run.close()
 
 
-def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan | None = None) -> None:
-    """Show the results of a run from its csv files."""
+def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan | None = None) -> int:
+    """Show the results of a run as the command does that began it, and return the exit code."""
+    from simcore.deciding import comparison_from
+    from simcore.tournaments import pairs_from
+
+    if comparison := comparison_from(run.manifest, run.cells):
+        from cli.compare import show_saved as show_comparison
+
+        code = show_comparison(streams, run, comparison, status)
+    elif pairs := pairs_from(run.manifest, run.cells):
+        from cli.tournament import show_saved as show_tournament
+
+        show_tournament(streams, run, pairs, code, status)
+        return code  # with everything there is to say
+    else:
+        _show_cells(streams, run, code, status, planned)
+    for sentence in () if streams.json else load(run.manifest["game"]).ASSUMED:
+        streams.say(sentence)
+    return code
+
+
+def _show_cells(streams: Streams, run: Run, code: int, status: str, planned: Plan | None = None) -> None:
+    """Show the cells of a run from its csv files."""
     from cli.tables import (
         DIFFERENCE_TEXTS,
         ESTIMATE_TEXTS,
@@ -271,5 +293,3 @@ def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan |
         from reports.sentences import find
 
         put_findings(streams, find(open_run(run.folder)))
-    for sentence in game.ASSUMED:
-        streams.say(sentence)

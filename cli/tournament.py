@@ -254,8 +254,9 @@ def _begin(
     out: str, cells: Sequence[Cell], seed: int, games: int, rule: Sprt | None, workers: Workers, command: str
 ) -> Run:
     from simcore.store import Run, make_manifest
+    from simcore.tournaments import TOURNAMENT
 
-    described = {"axes": [{"names": ["strategy"], "axis": "tournament"}], "design": "grid", "skipped": []}
+    described = {"axes": [{"names": ["strategy"], "axis": TOURNAMENT}], "design": "grid", "skipped": []}
     stopping = "fixed number of games" if rule is None else rule.described()
     manifest = make_manifest(cells, seed, games, command=command, stopping=stopping, jobs=workers.jobs, **described)
     run = Run.create(out, manifest, cells)
@@ -354,6 +355,17 @@ def _play(
     saved = f" Saved: {run.folder}" if run else ""
     streams.say(f"played {count_games(played_games)} in {duration(time.monotonic() - began)}.{saved}")
     return code
+
+
+def show_saved(streams: Streams, run: Run, pairs: Sequence[Pair], code: int, status: str) -> None:
+    """Show what came of a saved tournament of a fixed number of games, as the tournament itself did."""
+    from simcore.tournaments import is_played, stand, wins_of
+
+    loaded = ((cell, run.load(cell)) for cell in run.cells)
+    tallies = {cell.id: wins_of(cell, tally) for cell, tally in loaded if tally is not None}
+    standings = {pair.name: stand(pair, tallies, len(pairs)) for pair in pairs if is_played(pair, tallies)}
+    game, seed = load(run.manifest["game"]), run.manifest["seed"]
+    _show(streams, game, pairs, standings, tallies, status, code, seed, None)
 
 
 def _show(

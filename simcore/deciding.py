@@ -197,7 +197,7 @@ def differences_from(described: Any) -> dict[str, Any]:
 
 
 def comparison_from(manifest: Mapping[str, Any], cells: Sequence[Cell]) -> Comparison | None:
-    """Return the comparison that stops by itself of a run's manifest, or None if it is none.
+    """Return the comparison that a run's manifest describes, or None if it is none.
 
     Raises
     ------
@@ -205,11 +205,13 @@ def comparison_from(manifest: Mapping[str, Any], cells: Sequence[Cell]) -> Compa
         If the manifest is damaged.
     """
     stopping, described = manifest.get("stopping"), manifest.get("comparison")
-    if not isinstance(stopping, Mapping) or stopping.get("rule") not in (DECIDED, PRECISION):
+    stop, stops = None, isinstance(stopping, Mapping) and stopping.get("rule") in (DECIDED, PRECISION)
+    if not stops and described is None:
         return None
     try:
-        targets = {str(entry["metric"]): float(entry.get("half_width", 0.0)) for entry in stopping["targets"]}
-        stop = Stop(str(stopping["rule"]), targets, int(stopping["max_games"]))
+        if isinstance(stopping, Mapping) and stops:
+            targets = {str(entry["metric"]): float(entry.get("half_width", 0.0)) for entry in stopping["targets"]}
+            stop = Stop(str(stopping["rule"]), targets, int(stopping["max_games"]))
         ropes = {str(name): float(value) for name, value in described["ropes"].items()}  # type: ignore[index]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError("'stopping' or 'comparison' is not what it must be") from error

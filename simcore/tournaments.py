@@ -27,6 +27,8 @@ from simcore.tally import Integers, Tally
 
 GSPRT, ERRORS = "GSPRT", 0.05
 MOST_STRATEGIES = 40
+TOURNAMENT = "tournament"
+"""The axis of its cells, in the manifest."""
 
 
 class Pair(NamedTuple):
@@ -223,6 +225,12 @@ def pairs_of(cells: Sequence[Cell]) -> list[Pair]:
         return []
     pairs = make_pairs(load(first.game), first.rules, list(known.values()))
     return pairs if {cell.id for cell in all_cells(pairs)} == {cell.id for cell in cells} else []
+
+
+def pairs_from(manifest: Mapping[str, Any], cells: Sequence[Cell]) -> list[Pair]:
+    """Return the pairs of a run that a tournament made, or none if it was something else."""
+    made = any(isinstance(axis, Mapping) and axis.get("axis") == TOURNAMENT for axis in manifest.get("axes", []))
+    return pairs_of(cells) if made else []
 
 
 def wins_of(cell: Cell, tally: Tally) -> Tally:

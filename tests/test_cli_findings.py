@@ -259,3 +259,14 @@ def test_one_cell_has_its_games_and_not_so_many_each(call: Call) -> None:
 )
 def test_digits_of_tiny_half_widths_are_not_shown(value: float, rate: bool, text: str) -> None:
     assert seen_half_width(value, rate) == text
+
+
+def test_what_goes_on_shows_what_was_compared(call: Call) -> None:
+    line = f"compare {GAME} classic pass-two --rope passes=2 --assert same"
+    first = call(f"{line} --games 1k --out run")
+    again = call("sweep --resume run")
+    assert "nothing to do" in again.err and again.out == first.out and "Too small to matter" in again.out
+    assert again.code == first.code == 6
+    more = call("sweep --resume run --games 2k")
+    assert more.code == 6 and more.out == call(f"{line} --games 2k").out != first.out
+    assert call("sweep --resume run --json").json["results"] == call(f"{line} --games 2k --json").json["results"]

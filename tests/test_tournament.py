@@ -213,6 +213,19 @@ def test_tables_json_and_files(call: Call) -> None:
     assert "'run' exists already." in call("tournament my-ship-sails random adaptive --out run").err
 
 
+def test_what_goes_on_shows_what_the_tournament_showed(call: Call) -> None:
+    line = "tournament my-ship-sails random adaptive stubborn --set match_target=1"
+    first = call(f"{line} --games 200 --out run")
+    again = call("sweep --resume run")
+    assert "nothing to do" in again.err and again.out == first.out and "rung" in again.out
+    more = call("sweep --resume run --games 300")
+    assert more.code == 0 and more.out == call(f"{line} --games 300").out != first.out
+    assert call("sweep --resume run --json").json["ladder"] == call(f"{line} --games 300 --json").json["ladder"]
+    # A sweep over strategies is none, whatever its cells.
+    assert call("sweep ahoi --set players=2 --vary strategy=keeper+random,random+keeper --games 50 --out s").code == 0
+    assert call("sweep --resume s").out.startswith("cell ")
+
+
 def test_the_command_line_beats_the_environment(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHIPSIM_TOURNAMENT_GAMES", "300")
     shown = call("tournament ahoi keeper random --sprt 5pp --max-games 400")
