@@ -267,6 +267,8 @@ def _read_stop(
         )
     if until is not None and games is not None and rank(context, "games") > rank(context, "until"):
         until = None
+    if until is not None and precision and rank(context, "precision") != rank(context, "until"):
+        until, precision = (None, precision) if rank(context, "precision") > rank(context, "until") else (until, ())
     if until is None:
         amount = read_amount(context, game, games, precision, most, limit)
         return amount.games, dict(amount.targets) or None, amount.max_time

@@ -70,20 +70,21 @@ def read_amount(
     UsageError
         For whatever is wrong in them, and if both kinds are given.
     """
-    limits = [("--max-games", "max_games", most), ("--max-time", "max_time", limit)]
+    limits, fixed = [("--max-games", "max_games", most), ("--max-time", "max_time", limit)], rank(context, "games")
     if precision and games is not None:
-        fixed, open_ended = rank(context, "games"), rank(context, "precision")
+        open_ended = rank(context, "precision")
         if fixed == open_ended:
             raise UsageError(
                 "--games fixes the number of games, which --precision leaves open.",
                 "Leave one of them out, or write --max-games N for the most games.",
             )
         if fixed > open_ended:
-            # The command line beats the environment, and that a file: with the precision go its limits.
-            precision, limits = (), [entry for entry in limits if rank(context, entry[1]) >= fixed]
+            # The command line beats the environment, and that a file.
+            precision = ()
     if not precision:
-        for option, _, given in limits:
-            if given is not None:
+        for option, name, given in limits:
+            # A limit from further away goes with the precision that it belongs to.
+            if given is not None and rank(context, name) >= fixed:
                 raise UsageError(
                     f"{option} says when to give up a precision, but there is no --precision.",
                     "Write --precision 0.1pp, or --games N for a fixed number of games.",

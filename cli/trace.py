@@ -16,6 +16,7 @@ from cli.options import (
     examples,
     given_on_line,
     is_run,
+    rank,
     read_base,
     read_games,
     read_seed,
@@ -71,7 +72,9 @@ def command(
             f"--find: '{shorten(find)}' is nothing to look for.{nearest(find, FIND)}", f"Values: {', '.join(FIND)}."
         )
     if find is not None and game is not None:
-        raise UsageError("--game and --find do not go together.", "Leave one of them out.")
+        if rank(context, "game") == rank(context, "find"):
+            raise UsageError("--game and --find do not go together.", "Leave one of them out.")
+        find, game = (find, None) if rank(context, "find") > rank(context, "game") else (None, game)
     at, matches, drawn = collect(
         lambda: 0 if game is None else parse_count(game, "--game", 0, MAX_GAMES),
         lambda: read_games(games),

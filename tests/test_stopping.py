@@ -279,6 +279,30 @@ def test_the_line_beats_the_environment(call: Call, monkeypatch: pytest.MonkeyPa
     assert call("simulate my-ship-sails --games 300 --json").json["results"][0]["games"] == 300
 
 
+@pytest.mark.parametrize("command", ["simulate my-ship-sails", "compare my-ship-sails classic pass-two"])
+@pytest.mark.parametrize(("option", "value"), [("MAX_GAMES", "15k"), ("MAX_TIME", "10m")])
+def test_a_limit_in_the_environment_goes_with_the_precision_it_belongs_to(
+    command: str, option: str, value: str, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"SHIPSIM_{command.split()[0].upper()}_{option}", value)
+    shown = call(f"{command} --games 300 --json")
+    assert shown.code == 0 and shown.json["results"][0]["games"] == 300
+    name = f"--{option.lower().replace('_', '-')}"
+    assert call(f"{command} --games 300 {name} {value}").err.startswith(f"error: {name} says when to give up")
+    assert call(command).err.startswith(f"error: {name} says when to give up")
+
+
+def test_of_two_ways_to_stop_the_one_on_the_line_counts(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "compare my-ship-sails classic pass-two --json --max-games 10k"
+    monkeypatch.setenv("SHIPSIM_COMPARE_PRECISION", "2pp")
+    assert call(f"{line} --until decided").json["stopping"]["rule"] == "decided"
+    monkeypatch.setenv("SHIPSIM_COMPARE_UNTIL", "decided")
+    assert call(f"{line} --precision 2pp").json["stopping"]["rule"] == "precision of differences"
+    assert call(line).err.startswith("error: --until and --precision are two ways to stop.")
+    monkeypatch.setenv("SHIPSIM_TRACE_FIND", "longest")
+    assert call("trace my-ship-sails --game 7 --json").json["results"]["game"] == 7
+
+
 def test_looks_double() -> None:
     assert look_games(100_000) == [10_000, 20_000, 40_000, 80_000, 100_000]
     assert look_games(40_000) == [10_000, 20_000, 40_000]
