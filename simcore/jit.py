@@ -7,6 +7,7 @@ that is named by a hash of all sources that a kernel can import: any change star
 
 from __future__ import annotations
 
+import atexit
 import gc
 import hashlib
 import os
@@ -64,6 +65,12 @@ def _cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "shipsim"
 
 
+def _remove(folder: Path, process: int) -> None:
+    """Remove a temporary folder at the end of the process that made it, and of none that was forked from it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _make_cache_folder() -> Path:
     """Make this version's folder, remove forgotten ones, and fall back on a temporary folder."""
     name = f"kernels-{_sources_hash()}"
@@ -74,7 +81,9 @@ def _make_cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except (OSError, RuntimeError):
-        return Path(tempfile.mkdtemp(prefix="shipsim-"))
+        folder = Path(tempfile.mkdtemp(prefix="shipsim-"))
+        atexit.register(_remove, folder, os.getpid())
+        return folder
     for other in folder.parent.glob("kernels-*"):
         try:
             if other != folder and time.time() - other.stat().st_mtime > DAYS_KEPT * 86400:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import random
 import subprocess
 import sys
@@ -105,6 +106,21 @@ def test_kernels_import_only_what_their_cache_is_named_by(name: str) -> None:
     # The package's own file holds names only; the cache's name is made from all the others.
     assert imported - {package / "__init__.py"} <= set(jit.sources())
     assert package / "games" / games.GAMES[name] / "kernel.py" in imported
+
+
+def test_a_cache_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "temp").mkdir()
+    program = (
+        "import os; from simcore import jit; assert jit.CACHE_FOLDER.is_dir(), jit.CACHE_FOLDER\n"
+        "if os.fork() == 0: raise SystemExit\n"
+        "os.wait(); assert jit.CACHE_FOLDER.is_dir(); print(jit.CACHE_FOLDER.parent)"
+    )
+    environment = {**os.environ, "SHIPSIM_CACHE": str(tmp_path / "file" / "cache"), "TMPDIR": str(tmp_path / "temp")}
+    environment |= {"PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "0"}
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == f"{tmp_path / 'temp'}\n" and not any((tmp_path / "temp").iterdir())
 
 
 # Playing
