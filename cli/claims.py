@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.grammar import parse_count
-from cli.numbers import count, duration, plural
+from cli.numbers import duration, plural
 from cli.options import (
     PATH,
     Command,
@@ -206,7 +206,7 @@ def _show(streams: Streams, claim: Claim, answered: Sequence[Answered]) -> None:
         streams.put()
         for found in study.found:
             _put_rows(streams, found)
-        plays = f"{count(study.games)} matches of {plural(len(study.study.played), 'cell')}"
+        plays = f"{plural(study.games, 'match', 'matches')} of {plural(len(study.study.played), 'cell')}"
         streams.put(wrapped(f"({plays}; {verdicts.precision(study)})", "   "))
     streams.put()
 

@@ -10,7 +10,7 @@ import click
 from cli import complete
 from cli.findings import own_words, resume_line, say_next
 from cli.looking import read_amount
-from cli.numbers import count, count_games, duration, plural
+from cli.numbers import count_games, duration, not_enough, plural
 from cli.operands import read_cells
 from cli.options import (
     PATH,
@@ -426,11 +426,7 @@ def _complain(
             name if stop.rule == DECIDED else f"{name} {half_width(value, rates[name])}"
             for name, value in stop.targets.items()
         )
-        why = (
-            "the time was up, a stop that is not reproducible"
-            if compared.is_late
-            else (f"{count(stop.max_games)} games were not enough")
-        )
+        why = "the time was up, a stop that is not reproducible" if compared.is_late else not_enough(stop.max_games)
         streams.complain(f"not {'decided' if stop.rule == DECIDED else 'reached'}: {aim}; {why}.")
     if not is_asserted:
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.interrupt import Interrupted
-from cli.numbers import count, half_width, plural, seen_half_width
+from cli.numbers import count_games, half_width, plural, seen_half_width
 from cli.playing import compile_game, play
 from cli.streams import Streams
 
@@ -171,7 +171,7 @@ def say_look(streams: Streams, comparison: Comparison, look: int, contrasts: Seq
             rate = rows[0].metric.rate
             widest = max(map(half, rows))
             seen.append(f"{name} {seen_half_width(widest, rate)} (target {half_width(target, rate)})")
-    streams.say(f"look at {count(look)} games: {', '.join(seen)}.")
+    streams.say(f"look at {count_games(look)}: {', '.join(seen)}.")
 
 
 def begin_run(

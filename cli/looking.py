@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cli.numbers import count, count_games, half_width, plural, seen_half_width
+from cli.numbers import count_games, half_width, not_enough, plural, seen_half_width
 from cli.options import collect, rank, read_games, read_max_games, read_max_time, read_precision
 from cli.playing import Played, play
 from cli.streams import Streams
@@ -217,7 +217,7 @@ def say_missed(streams: Streams, game: Game, looked: Looked, rule: Precision, ce
     if not looked.missed:
         streams.say(ORDINARY)
         return
-    why = "the time was up" if looked.is_late else f"{count(rule.max_games)} games were not enough"
+    why = "the time was up" if looked.is_late else not_enough(rule.max_games)
     which = f" in {looked.missed:,} of {plural(cells, 'cell')}" if cells > 1 else ""
     streams.complain(f"not reached{which}: {target_words(game, rule.targets)}; {why}. The results are kept.")
     if looked.is_late:

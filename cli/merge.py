@@ -8,7 +8,7 @@ import click
 
 from cli import complete
 from cli.findings import say_next
-from cli.numbers import count, plural
+from cli.numbers import count_games, plural
 from cli.options import PATH, Command, examples, streams_of
 from cli.running import show_run
 from cli.streams import Streams, command_line
@@ -45,9 +45,7 @@ def command(streams: Streams, shards: Sequence[str], out: str | None) -> int:
     code = show_run(streams, run, code, run.manifest["status"])
     for name, reason in run.manifest["failed"].items():
         streams.complain(f"error: cell '{name}' failed: {reason}.")
-    games = count(run.manifest["games"])
-    streams.say(
-        f"{plural(len(shards), 'shard')} merged: {games} games of {plural(len(run.cells), 'cell')}. Saved: {out}"
-    )
+    games = count_games(run.manifest["games"])
+    streams.say(f"{plural(len(shards), 'shard')} merged: {games} of {plural(len(run.cells), 'cell')}. Saved: {out}")
     say_next(streams, out, run.cells)
     return code

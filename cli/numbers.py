@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from simcore.errors import plural as plural
+
 
 def decimals(half_width: float) -> int:
     """Return how many decimals show two digits of a half width."""
@@ -62,6 +64,11 @@ def count_games(number: float) -> str:
     return f"{count(number)} game{'' if number == 1 else 's'}"
 
 
+def not_enough(games: int) -> str:
+    """Say of the most games that they did not do."""
+    return f"{count_games(games)} {'was' if games == 1 else 'were'} not enough"
+
+
 def duration(seconds: float) -> str:
     """Return a time in one or two units."""
     if seconds < 9.95:
@@ -74,8 +81,3 @@ def duration(seconds: float) -> str:
     if whole < 48 * 3600:
         return f"{whole // 3600} h {whole % 3600 // 60} min"
     return f"{whole / 86400:.1f} days"
-
-
-def plural(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -10,7 +10,7 @@ from cli import complete
 from cli.options import Command, examples, streams_of
 from cli.streams import Streams
 from cli.studies import FORMATS
-from simcore.errors import UsageError, nearest, shorten
+from simcore.errors import UsageError, nearest, plural, shorten
 
 
 @click.command(
@@ -43,7 +43,7 @@ def command(streams: Streams, run: str | None, figures: str | None) -> int:
         pages = [path for path in paths if path.parent.name != "figures"]
         for path in pages:
             streams.put(str(path))
-        streams.put(f"{len(paths) - len(pages)} figures beside them.")
+        streams.put(f"{plural(len(paths) - len(pages), 'figure')} beside them.")
     return 0
 
 

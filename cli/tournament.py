@@ -327,7 +327,8 @@ def _play(
             open_pairs = rule.open_pairs(open_pairs)
             if run:
                 run.note(stopping=rule.described())
-            streams.say(f"look at {count_games(look)}: {len(open_pairs):,} of {len(pairs):,} pairs are open.")
+            verb = "is" if len(open_pairs) == 1 else "are"
+            streams.say(f"look at {count_games(look)}: {len(open_pairs):,} of {len(pairs):,} pairs {verb} open.")
             if not open_pairs:
                 break
     status, code = "done", 0

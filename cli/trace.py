@@ -24,7 +24,7 @@ from cli.options import (
     streams_of,
 )
 from cli.streams import Streams
-from simcore.errors import UsageError, nearest, shorten
+from simcore.errors import UsageError, nearest, plural, shorten
 from simcore.games import GAMES, load, nearest_game
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def command(
         found = {"find": find, "value": value}
         name = _metric(chosen.game, find)
         meaning = next(metric.meaning for metric in load(chosen.game).METRICS if metric.name == name)
-        streams.say(f"the {find} of the first {matches:,} games: {name} = {value:g} ({meaning.split(';')[0]}).")
+        streams.say(f"the {find} of the first {plural(matches, 'game')}: {name} = {value:g} ({meaning.split(';')[0]}).")
     trace = tracing.trace(chosen, drawn, at)
     if streams.json:
         names = _event_names(chosen.game)

@@ -12,7 +12,7 @@ from reports.load import Saved
 from simcore import results
 from simcore.cells import named
 from simcore.declare import fields, show
-from simcore.errors import shorten
+from simcore.errors import plural, shorten
 from simcore.shards import read_shard
 from simcore.strategies import show_seats
 
@@ -133,14 +133,15 @@ def _checks(saved: Saved) -> list[tuple[str, str]]:
     wins = saved.estimates[(saved.estimates["metric"] == "match_win") & (saved.estimates["by"] == "seat")]
     half = (wins["high"] - wins["low"]) / 2
     if half.notna().any():
-        found.append(("Precision", f"shares of wins within {100 * float(half.max()):.2g} points or less, per seat"))
+        widest = words.points(f"{100 * float(half.max()):.2g}")
+        found.append(("Precision", f"shares of wins within {widest} or less, per seat"))
     found += _pairing(saved)
     rate, spread = 100 * results.NEGLIGIBLE_RATE, 100 * results.NEGLIGIBLE_SPREAD
     found.append(
         (
             "What would not matter",
-            f"{rate:g} points of a rate, {spread:g} % of the standard deviation of a mean, unless the metric says "
-            "otherwise",
+            f"{words.points(f'{rate:g}')} of a rate, {spread:g} % of the standard deviation of a mean, unless the "
+            "metric says otherwise",
         )
     )
     return found
@@ -158,7 +159,8 @@ def _pairing(saved: Saved) -> list[tuple[str, str]]:
         f"common deals leave {middle:.2f} of the variance of a difference (middle of all; half of them between "
         f"{quarter:.2f} and {three:.2f}; 1: nothing gained)"
     )
-    return [("Pairing", text + (f"; {unpaired} rule sets have other players and share no deals" if unpaired else ""))]
+    verbs = "has other players and shares" if unpaired == 1 else "have other players and share"
+    return [("Pairing", text + (f"; {plural(unpaired, 'rule set')} {verbs} no deals" if unpaired else ""))]
 
 
 def _skipped(saved: Saved) -> list[str]:

@@ -17,6 +17,7 @@ from reports.load import Saved
 from reports.plans import plan
 from simcore.cells import Cell
 from simcore.declare import Metric
+from simcore.errors import plural
 from simcore.stats import Verdict
 from simcore.stopping import precision_from
 
@@ -108,7 +109,7 @@ def _lines(
     if words.is_one_at_a_time(saved):
         rest = " All other rules as in the baseline."
     elif others and sum(len(cells) for cells in series.values()) < len(numbers):
-        rest = f" Shown: the first {len(series)} combinations of the other values."
+        rest = f" Shown: the first {plural(len(series), 'combination')} of the other values."
     else:
         rest = ""
     meaning = words.capital(metric.meaning.split(";")[0])
@@ -302,7 +303,7 @@ def precision(saved: Saved) -> Iterator[Chart]:
         asked = targets[str(name)] * unit if name in targets else None
         figure = figures.precision(frame, asked, title, ", percentage points" if metric.rate else "")
         ends = frame.groupby("label", sort=False).tail(1)
-        told = [f"{row.label}: {row.half_width:.2g} after {row.games:,} games" for row in each(ends)]
+        told = [f"{row.label}: {row.half_width:.2g} after {plural(row.games, 'game')}" for row in each(ends)]
         caption = (
             f"{words.capital(words.axis_label(metric))}: above, the estimate at each look less its last, with its "
             f"interval; below, the half width{f' (asked for: {asked:g})' if asked else ''}, at the end "

@@ -18,6 +18,7 @@ from reports.charts import MANY_CELLS, Chart, shown_cells
 from reports.findings import MOST, Finding
 from reports.load import Saved
 from reports.tables import Entry, Table
+from simcore.errors import plural
 from simcore.results import NEGLIGIBLE_RATE
 from simcore.stats import Verdict
 from simcore.tournaments import (
@@ -187,7 +188,7 @@ def _edge(saved: Saved, found: Standings, row: Standing) -> Finding:
 
 
 def _games(number: float) -> str:
-    return f"{number:,.0f} {'game' if number == 1 else 'games'}" if math.isfinite(number) else ""
+    return plural(round(number), "game") if math.isfinite(number) else ""
 
 
 def make_tables(saved: Saved, found: Standings) -> list[Table]:
@@ -252,7 +253,7 @@ def _edge_entries(saved: Saved, edge: float, low: float, high: float, fair: floa
     places = words.decimals(metric, low, high)
     return [
         Entry(words.amount(metric, edge + fair, places), 100 * (edge + fair)),
-        Entry(f"{words.plain(100 * edge, places)} points", 100 * edge),
+        Entry(words.points(words.plain(100 * edge, places)), 100 * edge),
         Entry(words.interval(metric, low, high, places), 100 * low),
     ]
 
@@ -270,7 +271,8 @@ def about(saved: Saved, found: Standings) -> About:
     half = max((row.high - row.low) / 2 for row in found.pairs)
     checks = [(name, text) for name, text in told.checks if name not in ("Pairing", "Precision")]
     if math.isfinite(half):
-        checks.append(("Precision", f"the share of wins in each pair within {100 * half:.2g} points or less"))
+        widest = words.points(f"{100 * half:.2g}")
+        checks.append(("Precision", f"the share of wins in each pair within {widest} or less"))
     rule = sprt_from(saved.manifest.get("stopping"))
     checks.append(("Stopping", rule.words if rule else words.capital(str(saved.manifest.get("stopping", "unknown")))))
     return told._replace(

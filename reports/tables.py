@@ -14,6 +14,7 @@ from reports.findings import comparable
 from reports.frames import each
 from reports.load import Saved
 from simcore.declare import Metric
+from simcore.errors import plural
 
 MOST_ROWS = 300
 """Rows of a table of differences; the others are in the csv files."""
@@ -75,7 +76,8 @@ def rule_sets(saved: Saved, cells: Sequence[str]) -> Table:
     left = len(saved.cells) - len(cells)
     remark = "Estimates with 95 % intervals; what is the same for all is left out."
     if left:
-        remark += f" {left} rule sets with smaller effects are in estimates.csv."
+        verb = "is" if left == 1 else "are"
+        remark += f" {plural(left, 'rule set')} with smaller effects {verb} in estimates.csv."
     return Table(
         "rule-sets", "Rule sets", remark, ["rule set", "games", *(str(n).replace("_", " ") for n in varying)], rows
     )
@@ -91,13 +93,13 @@ def differences(saved: Saved, cells: Sequence[str]) -> Table:
         metric = saved.metrics[row.metric, row.by]
         low, high, value = row.low, row.high, row.difference
         places = words.decimals(metric, low, high)
-        unit = " points" if metric.rate else ""
+        shown = words.plain(words.scaled(metric, value), places)
         rows.append(
             [
                 Entry(names[row.cell]),
                 Entry(words.title(metric)),
                 Entry(words.part(row.by, row.key)),
-                Entry(words.plain(words.scaled(metric, value), places) + unit, words.scaled(metric, value)),
+                Entry(words.points(shown) if metric.rate else shown, words.scaled(metric, value)),
                 Entry(words.interval(metric, low, high, places), words.scaled(metric, low)),
                 Entry(_number(row.effect, 1), row.effect),
                 Entry(_number(row.rho, 2), row.rho),
@@ -112,7 +114,7 @@ def differences(saved: Saved, cells: Sequence[str]) -> Table:
         + exceptions(saved, ordered)
     )
     if left:
-        remark += f" {left} more are in differences.csv."
+        remark += f" {left:,} more {'is' if left == 1 else 'are'} in differences.csv."
     heads = ["rule set", "metric", "part", "difference", "interval", "effect", "rho", "variance ratio", "verdict"]
     return Table("differences", "Differences", remark, heads, rows)
 
@@ -149,7 +151,7 @@ def inequality(saved: Saved, seats: pd.DataFrame) -> Table:
             [
                 Entry(names[row.cell]),
                 Entry(str(row.seat), float(str(row.seat))),
-                Entry(words.plain(100 * value, places) + " points", 100 * value),
+                Entry(words.points(words.plain(100 * value, places)), 100 * value),
                 Entry(words.interval(metric, low, high, places), 100 * low),
                 Entry(_number(row.statistic, 2), row.statistic),
                 Entry(str(row.freedom), row.freedom),

@@ -17,7 +17,7 @@ from reports.sentences import environment
 from simcore.answers import NO, OPPOSITE, SOME, TRIFLE, UNDECIDED, YES, Found, Row
 from simcore.claims import Claim, Study, commands_of
 from simcore.declare import Metric
-from simcore.errors import DataError
+from simcore.errors import DataError, plural
 from simcore.games import Game
 
 ANSWERS = {
@@ -85,7 +85,7 @@ def show(found: Found, row: Row) -> Shown:
             value,
             "",
             interval,
-            f"{' '.join(filter(None, [value, noun if math.isfinite(row.value) else '']))} {interval}",
+            f"{_with_noun(value, noun if math.isfinite(row.value) else '')} {interval}",
             "",
             answered,
         )
@@ -100,10 +100,14 @@ def _more_or_less(metric: Metric, difference: float, places: int, noun: str) -> 
     size = words.plain(abs(words.scaled(metric, difference)), places)
     if float(size) == 0:
         return "no more and no less" if difference == 0 else f"hardly {words.GAINS[difference > 0]}"
-    unit = "points" if metric.rate else noun
-    if size == "1":
-        unit = unit.removesuffix("es") if unit.endswith("sses") else unit.removesuffix("s")
-    return " ".join(filter(None, [size, unit, words.GAINS[difference > 0]]))
+    return f"{_with_noun(size, 'points' if metric.rate else noun)} {words.GAINS[difference > 0]}"
+
+
+def _with_noun(size: str, noun: str) -> str:
+    """Return a number and its noun, which is given in the plural."""
+    if size in ("1", "-1"):
+        noun = noun.removesuffix("es") if noun.endswith("sses") else noun.removesuffix("s")
+    return f"{size} {noun}".rstrip()
 
 
 def answer(found: Found) -> str:
@@ -217,7 +221,7 @@ def page(
         told = [
             {
                 "rows": table(study),
-                "games": f"{study.games:,}",
+                "games": plural(study.games, "match", "matches"),
                 "cells": len(study.study.played),
                 "precision": precision(study),
                 "commands": commands_of(study.study, study.games, seed),

@@ -59,8 +59,12 @@ def more_or_less(metric: Metric, difference: float, places: int) -> str:
     size = plain(abs(scaled(metric, difference)), places)
     if float(size) == 0:
         return "no more and no less" if difference == 0 else f"less than {plain(10.0**-places, places)} apart"
-    unit = ("point " if size == "1" else "points ") if metric.rate else ""
-    return f"{size} {unit}{GAINS[difference > 0]}"
+    return f"{points(size) if metric.rate else size} {GAINS[difference > 0]}"
+
+
+def points(number: str) -> str:
+    """Return a number of percentage points with its noun."""
+    return f"{number} {'point' if number in ('1', '-1') else 'points'}"
 
 
 def limit(metric: Metric, rope: float) -> str:
@@ -69,7 +73,7 @@ def limit(metric: Metric, rope: float) -> str:
     places = min(max(1 - math.floor(math.log10(size)), 0), MAX_DECIMALS) if size > 0 else 0
     shown = plain(size, places)
     shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
-    return shown + (" point" if shown == "1" else " points") * metric.rate
+    return points(shown) if metric.rate else shown
 
 
 def known(verdict: str, low: float, high: float, most: str) -> str:

@@ -212,8 +212,9 @@ def plan(game: Game, base: Sequence[Source] = (), axes: Sequence[Axis] = (), des
     if not cells:
         reasons = list(dict.fromkeys(failure.reason for failure in failures))
         more = [f"and {len(reasons) - 5} more reasons."] if len(reasons) > 5 else []
+        none = f"none of the {len(failures):,} combinations can be played"
         raise UsageError(
-            f"no cell is left: none of the {len(failures)} combinations can be played.",
+            f"no cell is left: {none if len(failures) > 1 else 'the only combination cannot be played'}.",
             *reasons[:5],
             *more,
             f"See 'shipsim rules {game.NAME}'.",

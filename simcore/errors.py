@@ -52,6 +52,11 @@ def shorten(text: str, width: int = 70) -> str:
     return shown if len(shown) <= width else shown[: width - 3] + "..."
 
 
+def plural(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def nearest(word: str, words: Iterable[str]) -> str:
     """Return the nearest of `words` as a question that follows a sentence, or the empty string."""
     # Underscores and dashes are mixed up most often, so they count as equal.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from simcore.cells import Cell
-from simcore.errors import DataError, UsageError
+from simcore.errors import DataError, UsageError, plural
 from simcore.folders import check_new, shell
 from simcore.shards import Shard
 from simcore.simulation import empty_tally
@@ -129,8 +129,8 @@ def _check_complete(runs: Sequence[Run]) -> list[tuple[str, str]]:
                 failed[cell.id] = reason
         if lacking:
             raise DataError(
-                f"'{run.folder}', shard {run.shard}, is not finished: {lacking:,} of {len(run.cells):,} cells lack "
-                "games.",
+                f"'{run.folder}', shard {run.shard}, is not finished: {lacking:,} of {plural(len(run.cells), 'cell')} "
+                f"{'lacks' if lacking == 1 else 'lack'} games.",
                 f"Write '{shell('sweep', '--resume', run.folder)}', then merge again.",
             )
     return list(failed.items())

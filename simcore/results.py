@@ -16,6 +16,7 @@ import numpy as np
 from simcore import stats
 from simcore.cells import Cell
 from simcore.declare import Metric
+from simcore.errors import plural
 from simcore.games import load
 from simcore.record import bins, counts_dtype, place
 from simcore.tally import Integers, Tally, common
@@ -366,7 +367,7 @@ class Result:
     def __repr__(self) -> str:
         wins = [row for row in estimate(self.cell, self.tally) if row.metric == "match_win"]
         shown = ", ".join(f"seat {row.key} {row.estimate:.2%} [{row.low:.2%}, {row.high:.2%}]" for row in wins)
-        return f"<{self.cell.id}: {self.games:,} games, seed {self.seed}; wins: {shown}>"
+        return f"<{self.cell.id}: {plural(self.games, 'game')}, seed {self.seed}; wins: {shown}>"
 
 
 class Study:
@@ -414,4 +415,4 @@ class Study:
 
     def __repr__(self) -> str:
         lines = "\n".join(f"  {result!r}" for result in self.results)
-        return f"<study of {len(self.results)} cells>\n{lines}"
+        return f"<study of {plural(len(self.results), 'cell')}>\n{lines}"

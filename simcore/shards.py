@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from simcore.errors import UsageError, shorten
+from simcore.errors import UsageError, plural, shorten
 
 MAX_SHARDS = 512
 """A cell has no more blocks than that."""
@@ -34,8 +34,9 @@ class Shard(NamedTuple):
         blocks = -(-games // block)
         if blocks < self.of:
             raise UsageError(
-                f"{games:,} games are {blocks:,} blocks, which cannot be divided into {self.of:,} shards.",
-                f"Take at most {blocks:,} shards, or more --games.",
+                f"{plural(games, 'game')} cannot be divided into {plural(self.of, 'shard')}: each needs a block, and "
+                f"that is {plural(blocks, 'block')}.",
+                f"Take at most {plural(blocks, 'shard')}, or more --games.",
             )
         first, end = (blocks * n // self.of for n in (self.number - 1, self.number))
         return range(first * block, min(end * block, games))

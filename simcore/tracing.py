@@ -9,7 +9,7 @@ import numpy as np
 
 from simcore import games, log
 from simcore.cells import Cell
-from simcore.errors import DataError, UsageError
+from simcore.errors import DataError, UsageError, plural
 from simcore.owncode import compiled, explain, owns_of
 from simcore.record import counts_dtype, tally_dtype, to_record, to_strategies
 from simcore.results import columns
@@ -122,7 +122,7 @@ def find(cell: Cell, seed: int, matches: int, what: str) -> tuple[int, float]:
         if best is None or sums[at] > best[1]:
             best = first + at, float(sums[at])
     if best is None:
-        raise UsageError(f"'{name}' did not occur in the first {matches:,} games, so there is no {what} one.")
+        raise UsageError(f"'{name}' did not occur in the first {plural(matches, 'game')}, so there is no {what} one.")
     return best[0], abs(best[1]) / int(found.scale[wanted[0]])
 
 

@@ -270,3 +270,25 @@ def test_what_goes_on_shows_what_was_compared(call: Call) -> None:
     more = call("sweep --resume run --games 2k")
     assert more.code == 6 and more.out == call(f"{line} --games 2k").out != first.out
     assert call("sweep --resume run --json").json["results"] == call(f"{line} --games 2k --json").json["results"]
+
+
+MANY = "games|cells|matches|rows|claims|blocks|points|combinations|figures|comparisons|pairs|shards|passes"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"sweep {GAME} --vary pass_count=1,2 --games 1 --out run", "status run", "compare run", "report run"],
+        [f"simulate {GAME} --games 1 --out run", "status run", "report run --figures png"],
+        [f"simulate {GAME} --precision 1pp --max-games 1", f"trace {GAME} --find longest --games 1"],
+        [f"compare {GAME} classic pass-two --until decided --max-games 1"],
+        [f"claims {GAME} --games 1 --page run/report/p.md"],
+        [f"tournament {GAME} random adaptive --sprt 1pp --max-games 1"],
+        [f"sweep {GAME} --vary pass_count=1,2 --games 1 --shard 1/2"],
+        [f"sweep {GAME} --vary players=13 --set hand_size=9", f"simulate {GAME} --games 1 --raw run.csv"],
+    ],
+)  # fmt: skip
+def test_one_is_not_several(lines: list[str], call: Call, tmp_path: Path) -> None:
+    text = "".join(f"{shown.out}{shown.err}" for shown in map(call, lines))
+    text += "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "run" / "report").glob("*.md"))
+    assert re.search(r"\b1 (?:game|match)\b", text) and not re.findall(rf"(?<![\d.,])1 (?:{MANY})\b", text)

@@ -248,7 +248,7 @@ def test_a_shard_that_is_not_finished_is_not_merged(
         path.unlink()
     assert call(f"merge {one} {two} --out merged") == 3
     shown = capsys.readouterr().err
-    assert "'part2', shard 2/2, is not finished: 1 of 2 cells lack games." in shown
+    assert "'part2', shard 2/2, is not finished: 1 of 2 cells lacks games." in shown
     assert "Write 'shipsim sweep --resume part2'" in shown
     assert call("status part2") == 0
     assert "1 of 2 done, 0 begun\n  games     350 played, 350 missing" in capsys.readouterr().out
