@@ -148,9 +148,10 @@ def survival(curves: pd.DataFrame, marks: pd.DataFrame, cap: float | None, title
     for name, share in zip(("P50", "P90", "P99"), (0.5, 0.1, 0.01), strict=True):
         if share > floor:
             axes.axhline(share, color=QUIET, linewidth=0.6, linestyle=":", zorder=0)
+            # On the left, where every curve is still higher: on the right some become level just there.
             axes.annotate(
-                name, (1, share), xycoords=("axes fraction", "data"), xytext=(-2, 1), textcoords="offset points",
-                ha="right", va="bottom", fontsize=8, color=QUIET,
+                name, (0, share), xycoords=("axes fraction", "data"), xytext=(3, 1), textcoords="offset points",
+                ha="left", va="bottom", fontsize=8, color=QUIET,
             )  # fmt: skip
     # Where little happens between the last end and the cap, only its direction is shown.
     last = float(curves.loc[curves["value"] < (math.inf if cap is None else cap), "value"].max())

@@ -12,11 +12,13 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.path import Path as Outline
 
 import reports
 import simcore
-from reports import findings, load, words
+from reports import canvas, figures, findings, load, words
 from reports.page import Page, make_page
 from reports.plans import plan
 from simcore.cells import make_cell
@@ -325,3 +327,25 @@ def test_above_sixty_rule_sets_only_the_largest_effects_are_shown(tmp_path: Path
     table = next(table for table in page.tables if table.name == "rule-sets")
     assert len(table.rows) == 21
     assert "45 rule sets with smaller effects are in estimates.csv" in table.remark
+
+
+def test_the_names_of_quantiles_stand_on_no_curve() -> None:
+    values = np.arange(0.0, 41.0)
+    curves = pd.concat(
+        pd.DataFrame({"label": f"level {level}", "value": values, "share": shares, "low": shares, "high": shares})
+        for level in (0.55, 0.11, 0.0108)
+        for shares in [np.maximum(1 - values / 30, level)]
+    )
+    marks = pd.DataFrame(columns=["label", "name", "value", "share"])
+    with canvas.style():
+        figure = figures.survival(curves, marks, 40.0, "How long", "passes")
+        figure.draw_without_rendering()
+    (axes,) = figure.axes
+    names = {text.get_text(): text.get_window_extent() for text in axes.texts}
+    assert {"P50", "P90", "P99"} <= names.keys()
+    for line in axes.lines:
+        x, y = (np.asarray(numbers, float) for numbers in line.get_data())
+        if len(x) == len(values):
+            steps = np.column_stack([np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]])
+            drawn = Outline(axes.transData.transform(steps))
+            assert not [name for name in ("P50", "P90", "P99") if drawn.intersects_bbox(names[name], filled=False)]
