@@ -36,7 +36,16 @@ def read_raw(file: str) -> Path:
     path = Path(file)
     if path.suffix not in SUFFIXES:
         raise UsageError(f"--raw: '{shorten(file)}' ends in neither .csv nor .parquet.", "These two can be written.")
-    if os.path.lexists(path):
+    is_there = True
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        is_there = False
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"--raw: '{shorten(file)}' cannot be written: {_reason(error, path)}.", "Use another name."
+        ) from error
+    if is_there:
         raise UsageError(
             f"--raw: '{file}' exists already.",
             f"Use another name, such as {quoted(free_name(path))}, or 'rm {quoted(path)}' first.",
@@ -49,6 +58,16 @@ def read_raw(file: str) -> Path:
             "Install it with: pip install 'shipsim[parquet]', or write a .csv file.",
         )
     return path
+
+
+def _reason(error: OSError | ValueError, path: Path) -> str:
+    """Return why a file of some name cannot be made."""
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG and hasattr(os, "pathconf"):
+        with contextlib.suppress(OSError, ValueError):
+            most, size = os.pathconf(path.parent, "PC_NAME_MAX"), len(os.fsencode(path.name))
+            if size > most:
+                return f"its name has {size} bytes, and {most} are allowed here"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def table_columns(cell: Cell) -> dict[str, int]:
@@ -95,7 +114,8 @@ def write_raw(path: Path, cell: Cell, seed: int, games: int, jobs: int, is_stopp
     DataError
         If the file cannot be written, or a strategy chose what does not exist.
     """
-    unfinished = path.with_name(f".{os.getpid()}.unfinished.{path.name}")
+    # Without the file's name, which may be as long as the system allows.
+    unfinished = path.with_name(f".{os.getpid()}.unfinished{path.suffix}")
     _remove_left(path.parent)
     try:
         places = table_columns(cell)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +43,16 @@ def test_the_columns_add_up_to_the_tally(
     # Every mean can be worked out from the table: what metrics are per is there, each once.
     others = sorted(set(found.per) - set(found.sums))
     assert sorted(sums[len(found.sums) :]) == sorted(totals[others])
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(call: Call, tmp_path: Path) -> None:
+    most = os.pathconf(tmp_path, "PC_NAME_MAX")
+    name = "a" * (most - 4) + ".csv"
+    assert call(f"simulate my-ship-sails --games 10 --raw {name}").code == 0
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    shown = call(f"simulate my-ship-sails --games 10 --raw b{name}")
+    assert shown.code == 2 and f"its name has {most + 1} bytes, and {most} are allowed here." in shown.err
+    assert "games" not in shown.err
 
 
 @pytest.mark.parametrize(
@@ -97,8 +108,8 @@ def test_an_interrupt_keeps_nothing_and_says_so(call: Call, tmp_path: Path, monk
 def test_what_a_killed_process_left_is_removed_and_what_is_written_is_not(call: Call, tmp_path: Path) -> None:
     line = "simulate my-ship-sails --games 10M --raw big.csv -q --no-progress"
     with start(line) as process:
-        wait_for(lambda: any(file.stat().st_size for file in tmp_path.glob(".*.unfinished.big.csv")))
-        (unfinished,) = tmp_path.glob(".*.unfinished.big.csv")
+        wait_for(lambda: any(file.stat().st_size for file in tmp_path.glob(".*.unfinished.csv")))
+        (unfinished,) = tmp_path.glob(".*.unfinished.csv")
         other = tmp_path / ".12.unfinished.notes"
         other.write_text("not ours")
         assert call("simulate my-ship-sails --games 50 --raw one.csv").code == 0

@@ -280,12 +280,12 @@ def test_a_function_that_never_returns_does_not_hold_up_an_interrupt() -> None:
 def test_a_table_is_given_up_if_a_function_never_returns() -> None:
     Path("bots.py").write_text(ENDLESS)
     with start("simulate ahoi --strategy bots.py:last --games 30k --jobs 2 --raw table.csv") as process:
-        wait_for(lambda: list(Path().glob(".*table.csv")))
+        wait_for(lambda: list(Path().glob(".*.unfinished.csv")))
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         _, shown = process.communicate(timeout=20)
         assert process.returncode == 130 and "nothing was kept of table.csv" in shown
-    assert not list(Path().glob("*table.csv")) and not list(Path().glob(".*table.csv"))
+    assert not list(Path().glob("*table.csv")) and not list(Path().glob(".*.unfinished.csv"))
 
 
 # Naming an executor
