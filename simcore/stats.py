@@ -164,7 +164,8 @@ def mean_interval(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1, confidence: 
     """Means with t intervals, B-1 degrees of freedom (blocks that have a count); one point where se is 0.
 
     What is never negative and occurred in fewer than 25 blocks, and in fewer than a quarter of them, has not
-    shown its spread: then ``weighted_poisson`` of what it was in each of them (1 if it never occurred).
+    shown its spread: then ``weighted_poisson`` of what it was in each of them. What never occurred is assumed to be
+    worth 1 when it does, in the metric's unit: its range says how far its bins reach, not what an event is worth.
     """
     sums = _sums(x, n, scale)
     (low, high), _ = _mean_bounds(sums, confidence)
