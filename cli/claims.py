@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.grammar import parse_count
 from cli.numbers import duration, plural
 from cli.options import (
     PATH,
@@ -27,7 +26,7 @@ from cli.options import (
     streams_of,
 )
 from cli.streams import Streams, Table, width, wrapped
-from simcore.errors import DataError, shorten
+from simcore.errors import DataError, UsageError, shorten
 
 if TYPE_CHECKING:
     from reports.verdicts import Answered
@@ -41,8 +40,6 @@ EXPLAINED = """\
 Every question is a study with a test, a precision and a limit of games of its own (reports/claims/GAME.toml). All
 intervals of a measure hold together with 95 %; an answer is undecided when they do not decide.
 """
-
-MAX_CLAIMS = 1000
 
 
 @click.command(
@@ -77,7 +74,7 @@ def command(
     """Answer what a game's rulebook says and what people ask, with numbers."""
     known = read_game(game, "claims")
     numbers, most, drawn, asked = collect(
-        lambda: [parse_count(text, "--claim", 1, MAX_CLAIMS) for text in claim],
+        lambda: [_read_number(known, text) for text in claim],
         lambda: None if games is None else read_games(games),
         lambda: read_seed(seed),
         lambda: read_jobs(jobs),
@@ -87,6 +84,28 @@ def command(
 
     chosen = choose(read_claims(claims_file(known), known), numbers)
     return _answer(streams, known, chosen, most, drawn, asked, page)
+
+
+def _read_number(game: Game, text: str) -> int:
+    """Read the number of a claim.
+
+    Raises
+    ------
+    UsageError
+        If there is no such claim; it lists those that there are.
+    """
+    import tomllib
+
+    import reports
+
+    # Only their questions: what they are answered with takes longer to read.
+    document = tomllib.loads((Path(reports.__file__).parent / "claims" / f"{game.NAME}.toml").read_text("utf-8"))
+    asked = [f"{entry['number']}  {entry['question']}" for entry in document["claim"]]
+    is_number = text.isascii() and text.isdigit()
+    if is_number and len(text) < 6 and 1 <= int(text) <= len(asked):
+        return int(text)
+    wrong = f"there is no claim {shorten(text)}." if is_number else f"--claim: '{shorten(text)}' is not a number."
+    raise UsageError(wrong, f"Claims: 1 to {len(asked)}.", *asked)
 
 
 def _answer(
