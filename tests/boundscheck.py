@@ -20,12 +20,12 @@ from simcore import games
 from simcore.declare import Field, fields
 from simcore.jit import jit
 from simcore.strategies import show_seats
-from tests import test_ahoi_twin, test_my_ship_sails_twin, test_skull_king_twin
+from tests import test_ahoi_twin, test_my_ship_sails_plain, test_my_ship_sails_twin, test_skull_king_twin
 from tests.twins import kernel_match, random_rules, random_seats
 
 CASES: dict[str, tuple[Any, ...]] = {
     "ahoi": (test_ahoi_twin.drawn_case, test_ahoi_twin.plain_case),
-    "my-ship-sails": (test_my_ship_sails_twin.drawn_case,),
+    "my-ship-sails": (test_my_ship_sails_twin.drawn_case, test_my_ship_sails_plain.plain_case),
     "skull-king": (test_skull_king_twin.drawn_case,),
 }
 

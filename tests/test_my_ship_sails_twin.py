@@ -90,24 +90,6 @@ def test_kernel_plays_as_the_twin_in_a_few_matches() -> None:
 
 
 @pytest.mark.parametrize(
-    "strategy, changes",
-    [
-        ("adaptive", {}),
-        ("stubborn", {"direction": Direction.RIGHT, "max_passes": 12}),
-        ("adaptive+stubborn+stubborn+adaptive", {"direction": Direction.ALTERNATE_ROUNDS, "fastest_bonus": 2}),
-        ("adaptive", {"hand_size": 3, "trim": Trim.NONE, "call_speed": (1.0, 2.0, 3.0, 4.0)}),
-        ("stubborn", {"hand_size": 13, "max_passes": 30}),
-        ("adaptive", {"hand_size": 5, "trim_suits": TrimSuits.RANDOM, "max_passes": 1}),
-    ],
-)
-def test_plain_rounds_are_played_as_by_the_twin(strategy: str, changes: dict[str, Any]) -> None:
-    rules = Rules(max_rounds=8, **changes)
-    seats = seats_of(strategy, 4)
-    for game in range(20):
-        assert differences(naive.play_match(rules, seats, 3, game), kernel_match(NAME, rules, seats, 3, game)) == {}
-
-
-@pytest.mark.parametrize(
     ("strategy", "changes"),
     [
         pytest.param(

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from simcore.games.my_ship_sails import events
-from simcore.games.my_ship_sails.hands import ONE, ZERO, cards_of_suit, one_of, suit_counts, tabulated_highest
+from simcore.games.my_ship_sails.hands import ONE, ZERO, cards_of_suit, suit_counts, tabulated_highest
 from simcore.games.my_ship_sails.rules import TrimSuits
-from simcore.jit import inlined, jit_part
+from simcore.jit import jit_part
 from simcore.log import event
 from simcore.rng import DEAL, below, below_from, start
 
 _RANDOM_SUITS = int(TrimSuits.RANDOM)
 
 
-@inlined
+@jit_part
 def draw_short_suits(record: Any, state: Any, streams: Any) -> Any:
     """Return the suits that lose a single card of the edge rank."""
     if record["trim_suits"] != _RANDOM_SUITS or record["edge_rank"] < 0:
@@ -32,7 +32,7 @@ def draw_short_suits(record: Any, state: Any, streams: Any) -> Any:
     return short
 
 
-@inlined
+@jit_part
 def lay_out_deck(record: Any, state: Any, short: Any) -> Any:
     """Lay out the cards in play in ascending order, and return their number."""
     deck, cards = state["deck"], 0
@@ -41,7 +41,6 @@ def lay_out_deck(record: Any, state: Any, short: Any) -> Any:
         for rank in range(13):
             if low <= rank <= high or (rank == edge and (short >> suit) & 1 == 0):
                 deck[cards] = 16 * suit + rank
-                state["units"][cards] = one_of(suit)
                 cards += 1
     return cards
 

@@ -12,12 +12,11 @@ from simcore.games.my_ship_sails.deals import deal, draw_short_suits, lay_out_de
 from simcore.games.my_ship_sails.flushes import flush_suit
 from simcore.games.my_ship_sails.hands import NO_SUIT, TABLE_SIZE, ZERO, tabulate, tabulated_4300, tabulated_best
 from simcore.games.my_ship_sails.passes import play_laps, play_passes
-from simcore.games.my_ship_sails.plain import TABLE_SIZE as PLAIN_TABLE_SIZE
-from simcore.games.my_ship_sails.plain import is_plain, play_plain, tabulate_plain
+from simcore.games.my_ship_sails.plain import play_plain as play_plain
 from simcore.games.my_ship_sails.rules import DealtFlush, PassMode
 from simcore.games.my_ship_sails.states import NO_SEAT, STATE, direction_of, neighbour, prepare
 from simcore.games.my_ship_sails.strategies import choose_first_target
-from simcore.games.my_ship_sails.sums import add_end, add_hands, add_match, half_time_leaders
+from simcore.games.my_ship_sails.sums import add_end, add_hands, add_match, lead_at_half_time, log_match
 from simcore.jit import borrowed, inlined, jit
 from simcore.log import event, is_full
 from simcore.rng import CHANCE, DEAL, MATCH, SEAT, below, game_key, key_of_round, start
@@ -60,9 +59,7 @@ def play_round(
     strategies: Any,
     state: Any,
     table: Any,
-    plain: Any,
     history: Any,
-    rows: Any,
     key: Any,
     round_number: Any,
     dealer: Any,
@@ -74,26 +71,22 @@ def play_round(
     """Play and add up one round. Returns the winner, the passes, and whether all choices were legal."""
     players = record["players"]
     starter = neighbour(record, dealer, 1)
-    if state["is_plain"] != 0:
-        winner, passes, callers, holders, suit, leaders, is_4300 = play_plain(
-            record, state, plain, rows, key, round_number, tally, counts, log
+    begin_round(record, strategies, state, table, key, round_number, dealer, log)
+    if record["pass_mode"] == _SEQUENTIAL:
+        winner, passes, callers, holders, is_legal = play_laps(
+            record, strategies, state, table, history, round_number, starter, log, choose_own
         )
     else:
-        begin_round(record, strategies, state, table, key, round_number, dealer, log)
-        if record["pass_mode"] == _SEQUENTIAL:
-            winner, passes, callers, holders, is_legal = play_laps(
-                record, strategies, state, table, history, round_number, starter, log, choose_own
-            )
-        else:
-            winner, passes, callers, holders, is_legal = play_passes(
-                record, strategies, state, table, history, round_number, log, choose_own
-            )
-        if not is_legal:
-            return winner, passes, False
-        add_hands(record, state, table, tally, counts)
-        leaders = half_time_leaders(record, table, history, passes)
-        suit = flush_suit(record, state["counts"][max(winner, 0)])
-        is_4300 = np.int64(tabulated_4300(table[state["dealt_counts"][max(winner, 0)]]))
+        winner, passes, callers, holders, is_legal = play_passes(
+            record, strategies, state, table, history, round_number, log, choose_own
+        )
+    if not is_legal:
+        return winner, passes, False
+    add_hands(record, state, table, tally, counts)
+    seat = max(winner, 0)
+    is_led, leader_won = lead_at_half_time(record, table, history, passes, seat)
+    suit = flush_suit(record, state["counts"][seat])
+    is_4300 = np.int64(tabulated_4300(table[state["dealt_counts"][seat]]))
     # Every pass is a choice: a hand always has more cards than have to be passed.
     turns = passes * players
     if record["pass_mode"] == _SEQUENTIAL and winner != NO_SEAT and passes > 0:
@@ -102,7 +95,7 @@ def play_round(
         turns += players if winner == starter else 0
     tally["turns"] += turns
     tally["choice_turns"] += turns
-    add_end(winner, passes, callers, holders, suit, leaders, is_4300, tally, counts)
+    add_end(winner, passes, callers, holders, suit, is_led, leader_won, is_4300, tally, counts)
     if winner == NO_SEAT:
         event(log, events.STALEMATE, passes)
     else:
@@ -116,9 +109,7 @@ def play_match(
     strategies: Any,
     state: Any,
     table: Any,
-    plain: Any,
     history: Any,
-    rows: Any,
     seed: Any,
     game: Any,
     tally: Any,
@@ -143,7 +134,7 @@ def play_match(
         rounds += 1
         key = key_of_round(of_game, rounds)
         winner, passes, is_legal = play_round(
-            record, strategies, state, table, plain, history, rows, key, rounds, dealer, tally, counts, log, choose_own
+            record, strategies, state, table, history, key, rounds, dealer, tally, counts, log, choose_own
         )
         if not is_legal:
             return False
@@ -155,7 +146,9 @@ def play_match(
             if fastest < 0 or passes < fastest:
                 fastest, fastest_seat = passes, winner
     is_reached = most >= record["match_target"]
-    add_match(record, state, rounds, fastest, fastest_seat, last_winner if is_reached else NO_SEAT, tally, counts, log)
+    reached = last_winner if is_reached else NO_SEAT
+    winner = add_match(record, state, rounds, fastest, fastest_seat, reached, tally, counts)
+    log_match(record, state, fastest, fastest_seat, winner, log)
     return True
 
 
@@ -204,11 +197,7 @@ def play_many(
     history = np.empty((record["max_passes"] + 1) * record["players"], np.uint16)
     table = np.empty(TABLE_SIZE, np.int32)
     tabulate(table, record["hand_size"] - record["pass_count"], record["hand_size"] + record["pass_count"])
-    plain = np.empty(PLAIN_TABLE_SIZE, np.uint64)
-    tabulate_plain(table, plain, record["hand_size"])
-    rows = np.empty(record["max_passes"] + 1, np.uint64)
     prepare(record, strategies, scratch[0], log.shape[0] > 0)
-    scratch[0]["is_plain"] = log.shape[0] == 0 and is_plain(record, strategies)
     for n in range(matches):
         if stop[0] != 0:
             return log_module.DONE, n
@@ -219,9 +208,7 @@ def play_many(
             strategies,
             scratch[0],
             borrowed(table),
-            borrowed(plain),
             borrowed(history),
-            borrowed(rows),
             seed,
             game,
             tally[game // block - first // block],

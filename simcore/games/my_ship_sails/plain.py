@@ -1,9 +1,9 @@
-"""Rounds of the commonest kind, played on the numbers of cards alone and with all four hands in one word.
+"""Matches of the commonest kind, played on the numbers of cards alone, with four hands in one word.
 
-In a *plain* round nothing is logged, four players pass one card at once, all go for the suit they hold most and pass
-from their shortest one, and the first call wins. Then no rank decides anything: a hand is its counts (see hands.py),
-the hands are one word with a lane of 16 bits a seat, and so are the targets. `play_passes` plays the same rounds with
-the same draws, twice as slowly; a test compares them.
+In a *plain* match (see `rules.is_plain`) nothing is logged, up to eight players pass at once, and the first call wins.
+Then no rank decides anything, and what a seat does is looked up (see plain_tables.py): a *lane* of 16 bits holds its
+hand and its target, and four lanes are a word. `kernel.play_many` plays the same matches with the same draws, at a
+third of the speed; tests compare them.
 """
 
 from __future__ import annotations
@@ -12,241 +12,274 @@ from typing import Any
 
 import numpy as np
 
-from simcore.games.my_ship_sails.flushes import settle
-from simcore.games.my_ship_sails.hands import (
-    ONE,
-    ZERO,
-    size,
-    tabulated_best,
-    tabulated_highest,
-    tabulated_shortest,
+from simcore import log as log_module
+from simcore.games.my_ship_sails.flushes import draw_first_caller
+from simcore.games.my_ship_sails.hands import ONE, ZERO
+from simcore.games.my_ship_sails.plain_deals import (
+    AHEAD,
+    LANES,
+    PLAIN,
+    deal_plain,
+    draw_on,
+    hand_entry,
+    lane,
+    lay_out_plain,
+    prepare_plain,
+    start_streams,
 )
-from simcore.games.my_ship_sails.rules import DealtFlush, Direction, Discard, FirstTarget, PassMode, Simultaneous
+from simcore.games.my_ship_sails.plain_tables import (
+    DEALT,
+    END,
+    FLUSH,
+    HAND_BITS,
+    MOVES,
+    SEVERAL,
+    TARGET_BITS,
+    best_suit,
+    dealt_sum,
+    highest_of,
+    highest_sum,
+    layers_for,
+    sum_of_4300,
+    tabulate_hands,
+    tabulate_moves,
+)
 from simcore.games.my_ship_sails.states import NO_SEAT, direction_of
-from simcore.games.my_ship_sails.strategies import ADAPTIVE, STUBBORN
-from simcore.jit import inlined, jit_part, jit_small, lowest_bit, nth_bit, popcount
-from simcore.rng import CHANCE, DEAL, SEAT, later, mix, plus_golden, scaled, start
+from simcore.games.my_ship_sails.sums import add_end, add_match
+from simcore.jit import borrowed, highest_bit, jit, jit_part, jit_small, lowest_bit, popcount
+from simcore.rng import CHANCE, DEAL, MATCH, below, game_key, key_of_round, start
 
-PLAYERS = 4
-"""With four lanes of 16 bits the hands fill a word, and what is passed moves on by a rotation."""
-
-TABLE_SIZE = 1 << 12
-"""Entries of the table made by `tabulate_plain`: clubs, diamonds and hearts tell how many spades there are."""
-
-_HAND, _LANE, _SET = np.uint64(TABLE_SIZE - 1), np.uint64(0xFFFF), np.uint64(15)
-_4, _16, _48, _64 = (np.uint64(n) for n in (4, 16, 48, 64))
-_BEST_SUITS, _HIGHEST, _4300, _SEVERAL, _SEVERAL_BEST, _IS_FLUSH = (np.uint64(n) for n in (16, 20, 24, 25, 29, 30))
-_FLUSH = ONE << _IS_FLUSH
-_FIRST_CALL, _WINS = int(Simultaneous.FIRST_CALL), int(DealtFlush.WINS)
-_SIMULTANEOUS, _ALTERNATE_PASSES = int(PassMode.SIMULTANEOUS), int(Direction.ALTERNATE_PASSES)
-_SHORTEST, _BEST = int(Discard.SHORTEST), int(FirstTarget.BEST)
+_2, _3, _4, _16, _48, _64 = (np.uint64(n) for n in (2, 3, 4, 16, 48, 64))
+_LANE, _EVERY = np.uint64(0xFFFF), np.uint64(0x0001_0001_0001_0001)
+_HANDS, _TARGETS = _EVERY * np.uint64(HAND_BITS), _EVERY * np.uint64(TARGET_BITS)
+_SEVERAL, _FLUSH = np.uint64(SEVERAL), np.uint64(FLUSH)
+_LEFT = 1
 
 
-@inlined
-def is_plain(record: Any, strategies: Any) -> Any:
-    """Whether all rounds are plain, unless they are logged."""
-    plain = (
-        record["players"] == PLAYERS
-        and record["pass_count"] == 1
-        and record["pass_mode"] == _SIMULTANEOUS
-        and record["direction"] != _ALTERNATE_PASSES
-        and record["simultaneous"] == _FIRST_CALL
-        and record["dead_heat"] <= 0.0
-        and record["overlook"] <= 0.0
-        and record["dealt_flush"] == _WINS
-    )
-    for seat in range(PLAYERS):
-        strategy = strategies[seat]
-        is_best = strategy["style"] == STUBBORN and strategy["first_target"] == _BEST
-        plain &= (strategy["style"] == ADAPTIVE or is_best) and strategy["discard"] == _SHORTEST
-    return plain
+@jit_small
+def look_up(state: Any, moves: Any, layer: Any, position: Any, used: Any, first: Any) -> Any:
+    """Return the moves of four seats from `first` on; `used` is how many of the numbers drawn ahead each has used."""
+    given, codes = ZERO, state["codes"]
+    for n in range(LANES):
+        code = codes[np.uint64(AHEAD * (first + n)) + lane(used, n)]
+        given |= np.uint64(moves[layer, lane(position, n) << _4 | code]) << (_16 * np.uint64(n))
+    return given
 
 
 @jit_part
-def tabulate_plain(table: Any, plain: Any, hand_size: Any) -> None:
-    """Copy the entries of whole hands out of the table of `hands.tabulate`.
+def look_back(rows: Any, pass_number: Any, drawn_at: Any, quiet: Any) -> Any:
+    """Return after how many passes everything repeats for ever, or 0 if that is not seen, and since when it is quiet.
 
-    Added are bits: from 25 on, for which targets there are several shortest suits; 29, whether there are several best
-    ones; 30, whether it is a flush.
+    It repeats if the position is what it was after an earlier pass and no number was used since: the same passes come
+    again and again, and none of them makes a flush. `quiet` is a pass since which none was used up to pass `drawn_at`.
     """
-    for clubs in range(hand_size + 1):
-        for diamonds in range(hand_size - clubs + 1):
-            for hearts in range(hand_size - clubs - diamonds + 1):
-                counts = clubs | diamonds << 4 | hearts << 8
-                entry = np.int64(table[counts | (hand_size - clubs - diamonds - hearts) << 12])
-                added = np.int64(size(tabulated_best(entry)) > 1) << 4
-                added |= np.int64(tabulated_highest(entry) == hand_size) << 5
-                for target in range(4):
-                    added |= np.int64(size(tabulated_shortest(entry, target)) > 1) << target
-                plain[counts] = entry | added << 25
-
-
-@inlined
-def deal_counts(record: Any, state: Any, key: Any) -> Any:
-    """Shuffle and deal as `deals.deal` does, and return all hands' counts."""
-    streams, units, pack, drawn = state["streams"], state["units"], state["pack"], state["drawn"]
-    start(streams, DEAL, key, 0)
-    counter, cards, hand_size = streams[DEAL], np.uint64(state["cards"]), record["hand_size"]
-    for i in range(state["cards"]):
-        pack[i] = units[i]
-    # All draws first, since they wait for nothing. The last of all cards takes none, but has place 0 left in any case.
-    for i in range(PLAYERS * hand_size):
-        n = np.uint64(i)
-        drawn[i] = n + scaled(mix(later(counter, n + ONE)), cards - n)
-    hands, n = ZERO, ZERO
-    for seat in range(PLAYERS):
-        counts = np.int64(0)
-        for _ in range(hand_size):
-            counts += pack[drawn[n]]
-            pack[drawn[n]] = pack[n]
-            n += ONE
-        hands |= np.uint64(counts) << (_16 * np.uint64(seat))
-    return hands
+    now = _4 * np.uint64(pass_number)
+    for earlier in range(pass_number - 1, quiet - 1, -1):
+        then = _4 * np.uint64(earlier)
+        if earlier >= drawn_at and (rows[then + _2] != rows[now + _2] or rows[then + _3] != rows[now + _3]):
+            return np.int64(0), np.int64(earlier + 1)
+        if rows[then] == rows[now] and rows[then + ONE] == rows[now + ONE]:
+            return np.int64(pass_number - earlier), np.int64(quiet)
+    return np.int64(0), np.int64(quiet)
 
 
 @jit_small
-def lane_of(word: Any, seat: Any) -> Any:
-    """Return what a word holds for a seat."""
-    return (word >> (_16 * np.uint64(seat))) & _LANE
+def hand_on(players: Any, is_left: Any, low: Any, high: Any) -> Any:
+    """Return the parcels of all seats in the lanes of those that receive them; in lanes of nobody may be anything."""
+    around = _16 * np.uint64(players - 1)
+    if players <= LANES:
+        there, back = (_16, around) if is_left else (around, _16)
+        return low << there | low >> back, high
+    around -= _64
+    if is_left:
+        return low << _16 | (high >> around) & _LANE, high << _16 | low >> _48
+    return low >> _16 | high << _48, high >> _16 | (low & _LANE) << around
 
 
 @jit_small
-def entry_of(plain: Any, hands: Any, seat: Any) -> Any:
-    """Return the table's entry of a seat's hand."""
-    return plain[lane_of(hands, seat) & _HAND]
+def play_plain_round(record: Any, state: Any, moves: Any, rows: Any, key: Any, round_number: Any) -> Any:
+    """Play a round. Returns the passes, and who holds a flush, by the lowest bits of lanes of two words.
 
-
-@jit_small
-def draw_suit(suits: Any, several: Any, streams: Any, seat: Any) -> Any:
-    """Return one of some suits; `several` is 1 if there are more than one, else 0, when nothing is drawn.
-
-    The counter moves by a product, since a choice may become a jump, which nobody can foretell.
+    `rows` then holds four words for the deal and for each pass: the position after it, and how many of the numbers
+    drawn ahead each seat had used; of a round that repeats for ever only those up to there, and the last.
     """
-    counter = streams[np.uint64(SEAT + seat)]
-    streams[np.uint64(SEAT + seat)] = later(counter, several)
-    return np.uint64(nth_bit(suits, scaled(mix(plus_golden(counter)), np.uint64(popcount(suits)))))
-
-
-@inlined
-def take_targets(state: Any, plain: Any, hands: Any, key: Any) -> Any:
-    """Start the seats' streams and return the targets that all take at the deal."""
-    streams, targets = state["streams"], ZERO
-    for seat in range(PLAYERS):
-        start(streams, SEAT + seat, key, 0)
-        entry = entry_of(plain, hands, seat)
-        target = draw_suit((entry >> _BEST_SUITS) & _SET, (entry >> _SEVERAL_BEST) & ONE, streams, seat)
-        targets |= target << (_16 * np.uint64(seat))
-    return targets
-
-
-@inlined
-def pass_cards(state: Any, plain: Any, hands: Any, targets: Any, shift: Any) -> Any:
-    """Let all seats pass. Returns the hands, the targets, and whether anything was drawn (not 0)."""
-    streams, parcels, is_drawn = state["streams"], ZERO, ZERO
-    for seat in range(PLAYERS):
-        entry = entry_of(plain, hands, seat)
-        target = lane_of(targets, seat)
-        best = (entry >> _BEST_SUITS) & _SET
-        if (best >> target) & ONE == ZERO and state["is_adaptive"][seat] != 0:
-            several = (entry >> _SEVERAL_BEST) & ONE
-            new = draw_suit(best, several, streams, seat)
-            targets ^= (target ^ new) << (_16 * np.uint64(seat))
-            target = new
-            is_drawn |= several
-        several = (entry >> (_SEVERAL + target)) & ONE
-        is_drawn |= several
-        suit = draw_suit((entry >> (_4 * target)) & _SET, several, streams, seat)
-        parcels |= ONE << (_4 * suit + _16 * np.uint64(seat))
-    return hands - parcels + (parcels << shift | parcels >> (_64 - shift)), targets, is_drawn
-
-
-@jit_part
-def play_plain_round(record: Any, state: Any, plain: Any, rows: Any, key: Any, round_number: Any) -> Any:
-    """Play a round. Returns the passes, and who holds a flush, as bits of seats.
-
-    `rows` then holds the hands after each pass, of a round that repeats for ever those up to there and the last.
-    """
-    shift = _16 if direction_of(record, round_number, 1) == 1 else _48
-    hands = deal_counts(record, state, key)
-    targets = take_targets(state, plain, hands, key)
-    # See `passes.cycle_length`.
-    marked, marked_targets, marked_pass, marked_for, is_drawn = ZERO, ZERO, np.int64(0), np.int64(1), ONE
-    pass_number, last = np.int64(0), record["max_passes"]
+    players, last = record["players"], record["max_passes"]
+    is_wide, is_left = players > LANES, direction_of(record, round_number, 1) == _LEFT
+    opening, roles, choosers, present = state["opening"], state["roles"], state["choosers"], state["present"]
+    low, high = deal_plain(record, state, key)
+    start_streams(record, state, key)
+    taken, taken_high = look_up(state, moves, 0, low | opening[0], ZERO, 0) & choosers[0], ZERO
+    if is_wide:
+        taken_high = look_up(state, moves, 0, high | opening[1], ZERO, LANES) & choosers[1]
+    low, used = (low | roles[0]) ^ (taken & _TARGETS), taken >> _SEVERAL & _EVERY
+    high, used_high = (high | roles[1]) ^ (taken_high & _TARGETS), taken_high >> _SEVERAL & _EVERY
+    rows[0], rows[1], rows[2], rows[3] = low, high, used, used_high
+    given, given_high, parcels, parcels_high = ZERO, ZERO, ZERO, ZERO
+    layer, layers, passes_ahead = np.int64(0), moves.shape[0], state["passes_ahead"]
+    pass_number, drawn_at, quiet = np.int64(0), np.int64(0), np.int64(0)
     while True:
-        rows[np.uint64(pass_number)] = hands
-        any_entry = ZERO
-        for seat in range(PLAYERS):
-            any_entry |= entry_of(plain, hands, seat)
-        if any_entry & _FLUSH != ZERO or pass_number == last:
+        if pass_number == drawn_at + passes_ahead:
+            length, quiet = look_back(rows, pass_number, drawn_at, quiet)
+            if length > 0:
+                same, row = pass_number - length + (last - pass_number) % length, _4 * np.uint64(last)
+                rows[row], rows[row + ONE] = rows[_4 * np.uint64(same)], rows[_4 * np.uint64(same) + ONE]
+                pass_number, given, given_high = last, ZERO, ZERO
+                break
+            draw_on(record, state, used, used_high)
+            used, used_high, drawn_at = ZERO, ZERO, pass_number
+            row = _4 * np.uint64(pass_number)
+            rows[row + _2], rows[row + _3] = ZERO, ZERO
+        given = look_up(state, moves, layer, low, used, 0)
+        if is_wide:
+            given_high = look_up(state, moves, layer, high, used_high, LANES)
+        if (given | given_high) >> _FLUSH & _EVERY != ZERO or pass_number == last:
             break
-        length = pass_number - marked_pass
-        if is_drawn == ZERO and hands == marked and targets == marked_targets and length > 0:
-            rows[np.uint64(last)] = rows[np.uint64(marked_pass + (last - pass_number) % length)]
-            pass_number = last
-            break
-        if is_drawn != ZERO or length >= marked_for:
-            marked, marked_targets, marked_pass = hands, targets, pass_number
-            marked_for = np.int64(1) if is_drawn != ZERO else 2 * marked_for
-            is_drawn = ZERO
-        hands, targets, drawn = pass_cards(state, plain, hands, targets, shift)
-        is_drawn |= drawn
+        low = (low ^ (given & _TARGETS)) - (given & _HANDS)
+        parcels += given & _HANDS
+        used += given >> _SEVERAL & _EVERY
+        if is_wide:
+            high = (high ^ (given_high & _TARGETS)) - (given_high & _HANDS)
+            parcels_high += given_high & _HANDS
+            used_high += given_high >> _SEVERAL & _EVERY
+        layer += 1
+        if layer < layers:
+            continue
+        received, received_high = hand_on(players, is_left, parcels, parcels_high)
+        low += received & present[0]
         pass_number += 1
-    holders = ZERO
-    hands = rows[np.uint64(pass_number)]
-    for seat in range(PLAYERS):
-        holders |= (entry_of(plain, hands, seat) >> _IS_FLUSH & ONE) << np.uint64(seat)
-    return pass_number, holders
+        row = _4 * np.uint64(pass_number)
+        if is_wide:
+            high += received_high & present[1]
+        rows[row], rows[row + ONE], rows[row + _2], rows[row + _3] = low, high, used, used_high
+        layer, parcels, parcels_high = np.int64(0), ZERO, ZERO
+    return pass_number, given >> _FLUSH & _EVERY, given_high >> _FLUSH & _EVERY
 
 
 @jit_small
-def highest_of(entry: Any) -> Any:
-    """Return the highest count, out of an entry."""
-    return (entry >> _HIGHEST) & _SET
+def entry_of(state: Any, rows: Any, pass_number: Any, seat: Any) -> Any:
+    """Return the entry of a seat's hand after a pass."""
+    return hand_entry(state, rows[_4 * np.uint64(pass_number) + (np.uint64(seat) >> _2)], seat)
 
 
-@inlined
-def add_plain_hands(plain: Any, dealt: Any, last: Any, hand_size: Any, tally: Any, counts: Any) -> None:
-    """Do what `sums.add_hands` does."""
-    for seat in range(PLAYERS):
-        first, end = entry_of(plain, dealt, seat), entry_of(plain, last, seat)
-        best, dealt_best = highest_of(end), highest_of(first)
-        tally["best_suit_count"][seat] += np.int64(best)
-        tally["off_suit_cards"][seat] += hand_size - np.int64(best)
-        tally["initial_best_count"][seat] += np.int64(dealt_best)
-        tally["deal_4300"] += np.int64((first >> _4300) & ONE)
-        counts["best_suit_count"][seat, best] += 1
-        counts["initial_best_count"][seat, dealt_best] += 1
+@jit_small
+def add_plain_hands(record: Any, state: Any, rows: Any, passes: Any, counts: Any) -> None:
+    """Add the hands of a round, as dealt and at the end, to the distributions and to the sums of the match."""
+    for seat in range(record["players"]):
+        n = np.uint64(seat)
+        dealt, end = entry_of(state, rows, 0, seat), entry_of(state, rows, passes, seat)
+        state["sums"][n] += (dealt & DEALT) + (end & END)
+        counts["best_suit_count"][n, highest_of(end)] += 1
+        counts["initial_best_count"][n, highest_of(dealt)] += 1
 
 
-@inlined
-def leaders_of(plain: Any, hands: Any) -> Any:
-    """Return who holds most of a suit, as bits of seats."""
-    best, leaders = ZERO, ZERO
-    for seat in range(PLAYERS):
-        best = max(best, highest_of(entry_of(plain, hands, seat)))
-    for seat in range(PLAYERS):
-        leaders |= np.uint64(highest_of(entry_of(plain, hands, seat)) == best) << np.uint64(seat)
-    return leaders
+@jit_small
+def add_sums(record: Any, state: Any, rounds: Any, tally: Any) -> None:
+    """Add the sums of a match to a tally."""
+    for seat in range(record["players"]):
+        n = np.uint64(seat)
+        total = state["sums"][n]
+        state["sums"][n] = ZERO
+        tally["best_suit_count"][n] += highest_sum(total)
+        tally["off_suit_cards"][n] += record["hand_size"] * rounds - highest_sum(total)
+        tally["initial_best_count"][n] += dealt_sum(total)
+        tally["deal_4300"] += sum_of_4300(total)
 
 
-@inlined
-def play_plain(
-    record: Any, state: Any, plain: Any, rows: Any, key: Any, round_number: Any, tally: Any, counts: Any, log: Any
+@jit_small
+def lead(record: Any, state: Any, rows: Any, pass_number: Any, winner: Any) -> Any:
+    """Return whether anybody alone held most of a suit after a pass, and whether the winner did: 1 or 0 each."""
+    # How many seats hold so many cards of their best suit at most, in 4 bits for each number.
+    seats = ZERO
+    for seat in range(record["players"]):
+        seats += ONE << _4 * highest_of(entry_of(state, rows, pass_number, seat))
+    most = np.uint64(highest_bit(seats)) >> _2
+    is_led = np.int64(seats >> _4 * most == ONE)
+    return is_led, is_led & np.int64(highest_of(entry_of(state, rows, pass_number, winner)) == most)
+
+
+@jit_part
+def first_of_several(record: Any, state: Any, key: Any, low: Any, high: Any) -> Any:
+    """Return who of several holders of a flush calls first."""
+    callers = np.int64(0)
+    for seat in range(record["players"]):
+        state["callers"][np.uint64(callers)] = seat
+        callers += np.int64(lane(low if seat < LANES else high, seat))
+    start(state["streams"], CHANCE, key, 0)
+    return draw_first_caller(record, state, callers)
+
+
+@jit_small
+def play_round(
+    record: Any, state: Any, moves: Any, rows: Any, key: Any, round_number: Any, tally: Any, counts: Any
 ) -> Any:
-    """Play a round and add up its hands. Returns the first seven of what `sums.add_end` takes."""
-    passes, holders = play_plain_round(record, state, plain, rows, key, round_number)
-    dealt, last = rows[0], rows[np.uint64(passes)]
-    add_plain_hands(plain, dealt, last, record["hand_size"], tally, counts)
-    callers, winner = popcount(holders), np.int64(NO_SEAT)
+    """Play and add up a round. Returns the winner and the passes."""
+    passes, low, high = play_plain_round(record, state, moves, rows, key, round_number)
+    add_plain_hands(record, state, rows, passes, counts)
+    callers, winner = popcount(low) + popcount(high), np.int64(NO_SEAT)
     if callers == 1:
-        winner = lowest_bit(holders)
+        winner = lowest_bit(low) // 16 if low != ZERO else LANES + lowest_bit(high) // 16
     elif callers > 1:
-        start(state["streams"], CHANCE, key, 0)
-        for seat in range(PLAYERS):
-            state["counts"][seat] = lane_of(last, seat)
-        winner, callers, _ = settle(record, state, np.int64(0), np.int64(PLAYERS), passes, log)
-    first = max(winner, 0)
-    suit = lowest_bit((entry_of(plain, last, first) >> _BEST_SUITS) & _SET)
-    is_4300 = np.int64((entry_of(plain, dealt, first) >> _4300) & ONE)
-    leaders = np.int64(leaders_of(plain, rows[np.uint64(passes // 2)]))
-    return winner, passes, callers, callers, suit, leaders, is_4300
+        winner = first_of_several(record, state, key, low, high)
+    tally["turns"] += passes * record["players"]
+    tally["choice_turns"] += passes * record["players"]
+    seat = max(winner, 0)
+    suit = best_suit(entry_of(state, rows, passes, seat))
+    was_4300 = sum_of_4300(entry_of(state, rows, 0, seat))
+    is_led, leader_won = lead(record, state, rows, passes // 2, seat)
+    add_end(winner, passes, callers, callers, suit, is_led, leader_won, was_4300, tally, counts)
+    return winner, passes
+
+
+@jit_small
+def play_match(record: Any, state: Any, moves: Any, rows: Any, seed: Any, game: Any, tally: Any, counts: Any) -> None:
+    """Play and add up a match."""
+    wins, of_game = state["wins"], game_key(seed, game)
+    start(state["streams"], DEAL, key_of_round(of_game, MATCH), 0)
+    # The dealer, who decides nothing here, but is drawn first.
+    below(state["streams"], DEAL, record["players"])
+    lay_out_plain(record, state)
+    wins[:] = 0
+    rounds, most = np.int64(0), np.int64(0)
+    fastest, fastest_seat, last_winner = np.int64(-1), np.int64(NO_SEAT), np.int64(NO_SEAT)
+    while most < record["match_target"] and rounds < record["max_rounds"]:
+        rounds += 1
+        winner, passes = play_round(record, state, moves, rows, key_of_round(of_game, rounds), rounds, tally, counts)
+        if winner != NO_SEAT:
+            wins[np.uint64(winner)] += 1
+            most = max(most, wins[np.uint64(winner)])
+            last_winner = winner
+            if fastest < 0 or passes < fastest:
+                fastest, fastest_seat = passes, winner
+    add_sums(record, state, rounds, tally)
+    reached = last_winner if most >= record["match_target"] else np.int64(NO_SEAT)
+    add_match(record, state, rounds, fastest, fastest_seat, reached, tally, counts)
+
+
+@jit
+def play_plain(
+    record: Any,
+    strategies: Any,
+    seed: Any,
+    first: Any,
+    matches: Any,
+    block: Any,
+    tally: Any,
+    counts: Any,
+    log: Any,
+    stop: Any,
+    choose_own: Any,
+) -> Any:
+    """Play matches and add them up; parameters and results are those of `kernel.play_many`."""
+    scratch = np.zeros(1, PLAIN)
+    layers = layers_for(record["pass_count"])
+    moves, rows = np.empty((layers, MOVES), np.uint16), np.empty(4 * (record["max_passes"] + 1), np.uint64)
+    tabulate_hands(scratch[0]["hands"], record["hand_size"])
+    tabulate_moves(moves, record["hand_size"])
+    prepare_plain(record, strategies, scratch[0], layers)
+    for n in range(matches):
+        if stop[0] != 0:
+            return log_module.DONE, n
+        game = first + n
+        entry = tally[game // block - first // block]
+        play_match(record, scratch[0], borrowed(moves), borrowed(rows), seed, game, entry, counts)
+    return log_module.DONE, matches

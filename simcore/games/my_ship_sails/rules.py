@@ -18,11 +18,14 @@ the two to 12 for the ace.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import IntEnum
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from simcore.declare import SHARE, Key, Metric, Rule, Span, Strategy
+
+if TYPE_CHECKING:
+    from simcore.strategies import Seat
 
 NAME = "my-ship-sails"
 TITLE = "My Ship Sails"
@@ -301,7 +304,30 @@ METRICS = (
 
 KEYS = {"seat": Key(MAX_PLAYERS), "suit": Key(4, labels=SUITS)}
 
-FASTER: dict[str, Any] = {}
+MAX_PLAIN_PLAYERS = 8
+
+
+def is_plain(rules: Rules, seats: Sequence[Seat]) -> bool:
+    """Whether plain.py plays the rules and strategies, which must have passed `check`."""
+    styles = ("stubborn", "adaptive", "random") if rules.pass_count == 1 else ("stubborn", "adaptive")
+    return (
+        rules.players <= MAX_PLAIN_PLAYERS
+        and rules.pass_mode == PassMode.SIMULTANEOUS
+        and rules.direction != Direction.ALTERNATE_PASSES
+        and rules.simultaneous == Simultaneous.FIRST_CALL
+        and rules.dead_heat == 0
+        and rules.overlook == 0
+        and all(
+            seat.parts["style"].name in styles
+            and not any(seat.own)
+            and seat.parameters["discard"] == Discard.SHORTEST
+            and seat.parameters["first_target"] == FirstTarget.BEST
+            for seat in seats
+        )
+    )
+
+
+FASTER = {"play_plain": is_plain}
 LONGEST = "passes"
 CLOSEST: str | None = None
 DEFICIT: str | None = None

@@ -30,9 +30,6 @@ STATE = np.dtype(
         ("short", np.int64),  # the suits of which one card is missing there, or -1: not laid out yet
         ("order", np.int64, (4,)),  # of suits, while short ones are drawn
         ("shuffled", np.int64, (52,)),
-        ("units", np.int64, (52,)),  # counts of each of them alone
-        ("pack", np.int64, (52,)),  # these, while a plain round is dealt
-        ("drawn", np.uint64, (52,)),  # and the places drawn for it
         ("hands", np.uint64, (MAX_PLAYERS,)),
         ("counts", np.int64, (MAX_PLAYERS,)),  # of each hand's suits
         ("dealt_counts", np.int64, (MAX_PLAYERS,)),
@@ -50,7 +47,6 @@ STATE = np.dtype(
         ("marked_targets", np.int64, (MAX_PLAYERS,)),
         ("repeats_from", np.int64),  # pass from which all choices follow from targets and suit counts alone
         ("all_plain", np.int64),  # whether `choose_plain_parcel` serves for all seats
-        ("is_plain", np.int64),  # whether `plain.play_plain` serves
         ("is_adaptive", np.int64, (MAX_PLAYERS,)),
         ("callers", np.int64, (MAX_PLAYERS,)),
         ("view", np.int64, (VIEW_SIZE,)),

@@ -10,21 +10,21 @@ from simcore.declare import SHARE
 from simcore.games.my_ship_sails import events
 from simcore.games.my_ship_sails.hands import tabulated_4300, tabulated_highest
 from simcore.games.my_ship_sails.states import NO_SEAT
-from simcore.jit import inlined, jit_small, popcount
+from simcore.jit import jit_small
 from simcore.log import event
 
 
-@inlined
-def half_time_leaders(record: Any, table: Any, history: Any, passes: Any) -> Any:
-    """Return who held most of a suit after pass floor(passes / 2), as bits of seats."""
+@jit_small
+def lead_at_half_time(record: Any, table: Any, history: Any, passes: Any, winner: Any) -> Any:
+    """Return whether anybody alone held most of a suit after pass floor(passes / 2), and whether the winner did."""
     first = (passes // 2) * record["players"]
-    best = np.int64(0)
+    best, leaders = np.int64(0), np.int64(0)
     for seat in range(record["players"]):
         best = max(best, np.int64(tabulated_highest(table[history[first + seat]])))
-    leaders = np.int64(0)
     for seat in range(record["players"]):
-        leaders |= np.int64(tabulated_highest(table[history[first + seat]]) == best) << seat
-    return leaders
+        leaders += np.int64(tabulated_highest(table[history[first + seat]]) == best)
+    is_led = np.int64(leaders == 1)
+    return is_led, is_led & np.int64(tabulated_highest(table[history[first + winner]]) == best)
 
 
 @jit_small
@@ -33,7 +33,7 @@ def count_up(counts: Any, value: Any, low: Any) -> None:
     counts[min(max(value - low, 0), counts.shape[0] - 1)] += 1
 
 
-@inlined
+@jit_small
 def add_hands(record: Any, state: Any, table: Any, tally: Any, counts: Any) -> None:
     """Add the hands of a round, as dealt and at the end, to a tally."""
     hand_size = record["hand_size"]
@@ -50,22 +50,23 @@ def add_hands(record: Any, state: Any, table: Any, tally: Any, counts: Any) -> N
         tally["deal_4300"] += tabulated_4300(dealt)
 
 
-@inlined
+@jit_small
 def add_end(
     winner: Any,
     passes: Any,
     callers: Any,
     holders: Any,
     suit: Any,
-    leaders: Any,
+    is_led: Any,
+    leader_won: Any,
     is_4300: Any,
     tally: Any,
     counts: Any,
 ) -> None:
     """Add how a round ended to a tally.
 
-    `suit` is that of the winner's flush, `leaders` who led at half time, as bits of seats, `is_4300` 1 if the winner
-    was dealt four cards of a suit and three of another.
+    `suit` is that of the winner's flush, `is_led` 1 if anybody alone led at half time, `leader_won` 1 if that was the
+    winner, `is_4300` 1 if the winner was dealt four cards of a suit and three of another.
     """
     tally["rounds"] += 1
     if winner == NO_SEAT:
@@ -82,52 +83,53 @@ def add_end(
     tally["flush_holders"] += holders
     count_up(counts["flush_holders"], holders, 1)
     tally["winning_suit"][suit] += 1
-    # No jumps: nobody can foretell them.
-    tally["led_rounds"] += popcount(np.uint64(leaders)) == 1
-    tally["half_time_leader_won"] += leaders == np.int64(1) << winner
+    tally["led_rounds"] += is_led
+    tally["half_time_leader_won"] += leader_won
     tally["win_from_4300"] += is_4300
 
 
-@inlined
+@jit_small
+def points_of(record: Any, state: Any, seat: Any, fastest_seat: Any) -> Any:
+    """Return a seat's points at the end of a match."""
+    return state["wins"][seat] + np.int64(seat == fastest_seat) * record["fastest_bonus"]
+
+
+@jit_small
 def add_match(
-    record: Any,
-    state: Any,
-    rounds: Any,
-    fastest: Any,
-    fastest_seat: Any,
-    reached: Any,
-    tally: Any,
-    counts: Any,
-    log: Any,
-) -> None:
-    """Add a match to a tally; `reached` is the seat that reached the target, or NO_SEAT."""
+    record: Any, state: Any, rounds: Any, fastest: Any, fastest_seat: Any, reached: Any, tally: Any, counts: Any
+) -> Any:
+    """Add a match to a tally, and return its winner; `reached` is the seat that reached the target, or NO_SEAT."""
     tally["matches"] += 1
     count_up(counts["rounds"], rounds, 1)
     if fastest >= 0:
         tally["won_matches"] += 1
         tally["fastest"] += fastest
         count_up(counts["fastest"], fastest, 0)
-        if record["fastest_bonus"] > 0:
-            event(log, events.BONUS, fastest_seat, record["fastest_bonus"], fastest)
-    winner, best, is_unique = reached, np.int64(-1), True
+    best, ties, winner = np.int64(-1), np.int64(0), np.int64(NO_SEAT)
     for seat in range(record["players"]):
-        points = state["wins"][seat]
-        if seat == fastest_seat:
-            points += record["fastest_bonus"]
-        event(log, events.SCORE, seat, state["wins"][seat], points)
+        points = points_of(record, state, seat, fastest_seat)
         tally["points"][seat] += points
         count_up(counts["points"][seat], points, 0)
-        if points > best:
-            winner, best, is_unique = seat, points, True
-        elif points == best:
-            is_unique = False
-            if seat == reached:
-                winner = seat
-    if not is_unique and winner != reached:
-        winner = NO_SEAT
-    if winner == NO_SEAT:
+        # Of equal totals that of the seat which reached the target is the higher. No jumps: nobody can foretell them.
+        rank = 2 * points + np.int64(seat == reached)
+        ties = np.int64(1) if rank > best else ties + np.int64(rank == best)
+        winner = np.int64(seat) if rank > best else winner
+        best = max(best, rank)
+    if ties != 1:
         tally["no_winner"] += 1
+        return np.int64(NO_SEAT)
+    tally["match_win"][winner] += SHARE
+    return winner
+
+
+@jit_small
+def log_match(record: Any, state: Any, fastest: Any, fastest_seat: Any, winner: Any, log: Any) -> None:
+    """Log how a match ended."""
+    if fastest >= 0 and record["fastest_bonus"] > 0:
+        event(log, events.BONUS, fastest_seat, record["fastest_bonus"], fastest)
+    for seat in range(record["players"]):
+        event(log, events.SCORE, seat, state["wins"][seat], points_of(record, state, seat, fastest_seat))
+    if winner == NO_SEAT:
         event(log, events.NO_WINNER)
     else:
-        tally["match_win"][winner] += SHARE
         event(log, events.MATCH_WON, winner)
