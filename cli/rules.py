@@ -16,37 +16,6 @@ from simcore.errors import UsageError
 from simcore.games import GAMES, Game, load
 from simcore.sources import is_reset, unknown_rule
 
-HEADINGS = {
-    "ahoi": {
-        "Table and deck": "players",
-        "What fits on what": "on_reverse",
-        "Drawing, and cards that attack": "stacking",
-        "The last card": "end_on_special",
-        "The Joker": "joker",
-        "House rules of other tables": "seven_zero",
-        "Forgetting to call": "forget",
-        "The end of a round": "reshuffle",
-        "Points and matches": "value_reverse",
-    },
-    "skull-king": {
-        "Table and rounds": "players",
-        "Bidding and scoring": "bidding",
-        "What must be followed": "suit_length",
-        "Points": "tied_match",
-        "Bonus": "bonus_when",
-        "Advanced cards": "kraken",
-        "Who leads": "first_leader",
-        "Two players": "graybeard",
-    },
-    "my-ship-sails": {
-        "Table and pack": "players",
-        "Passing": "pass_mode",
-        "The call": "simultaneous",
-        "Ends": "max_passes",
-    },
-}
-"""Where in a game's list of rules a new group begins: its heading, and its first rule."""
-
 
 @click.command(
     "rules",
@@ -141,7 +110,7 @@ def changes_of(game: Game, preset: str) -> str:
 
 
 def _put_rules(streams: Streams, game: Game) -> None:
-    headings = {first: heading for heading, first in HEADINGS.get(game.NAME, {}).items()}
+    headings = {first: heading for heading, first in game.GROUPS.items()}
     for number, field in enumerate(fields(game.Rules).values()):
         if field.name in headings:
             streams.put("\n" * (number > 0) + f"{headings[field.name]}:")

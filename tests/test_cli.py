@@ -18,7 +18,6 @@ import pytest
 import simcore
 from cli.main import shipsim
 from cli.playing import compile_game
-from cli.rules import HEADINGS
 from cli.streams import Streams
 from simcore import simulation
 from simcore.cells import make_cell
@@ -203,12 +202,12 @@ def test_the_environment_gives_options_and_the_command_line_beats_it(
 @pytest.mark.parametrize("name", GAMES)
 def test_rules_stand_in_groups(name: str, call: Call) -> None:
     rules = list(fields(load(name).Rules))
-    firsts = [rules.index(rule) for rule in HEADINGS[name].values()]
+    firsts = [rules.index(rule) for rule in load(name).GROUPS.values()]
     assert firsts[0] == 0 and firsts == sorted(set(firsts))
     lines = call(f"rules {name}").out.splitlines()
-    for heading, rule in HEADINGS[name].items():
+    for heading, rule in load(name).GROUPS.items():
         assert lines[lines.index(f"{heading}:") + 1].startswith(f"{rule} = ")
-    assert not any(f"{heading}:" in call(f"rules {name} --toml").out for heading in HEADINGS[name])
+    assert not any(f"{heading}:" in call(f"rules {name} --toml").out for heading in load(name).GROUPS)
 
 
 def test_a_drawn_seed_is_printed_and_can_be_given_again(call: Call) -> None:

@@ -42,6 +42,8 @@ class Game(NamedTuple):
         Name to the fields it sets; the preset named ``classic`` sets all but `players` to the defaults.
     PRESET_NOTES
         Name to what it stands for, one sentence each.
+    GROUPS
+        The headings under which rules are listed, each with the first rule below it.
     PARTS
         The parts of a strategy (``{"style": "adaptive"}``, or a bid and a play), each with its default.
     STRATEGIES
@@ -77,6 +79,7 @@ class Game(NamedTuple):
     Parameters: Any
     PRESETS: Mapping[str, Mapping[str, Any]]
     PRESET_NOTES: Mapping[str, str]
+    GROUPS: Mapping[str, str]
     PARTS: Mapping[str, str]
     STRATEGIES: Mapping[str, tuple[Strategy, ...]]
     COUNTS: Mapping[str, tuple[str, ...]]

@@ -34,10 +34,10 @@ from simcore.games.ahoi.choices import (
 )
 
 __all__ = [
-    "ABOUT", "ASSUMED", "CLOSEST", "COUNTS", "DEFICIT", "FASTER", "KEYS", "LONGEST", "MAX_PLAYERS", "METRICS", "NAME",
-    "PARTS", "PRESETS", "PRESET_NOTES", "STRATEGIES", "TABLES", "TITLE", "Joker", "JumpIn", "Matching", "Parameters",
-    "PlayDrawn", "Rules", "Scoring", "SkipFollows", "Stacking", "StartCard", "TwoPlayerReverse", "check", "fold",
-    "key_sizes", "notes",
+    "ABOUT", "ASSUMED", "CLOSEST", "COUNTS", "DEFICIT", "FASTER", "GROUPS", "KEYS", "LONGEST", "MAX_PLAYERS", "METRICS",
+    "NAME", "PARTS", "PRESETS", "PRESET_NOTES", "STRATEGIES", "TABLES", "TITLE", "Joker", "JumpIn", "Matching",
+    "Parameters", "PlayDrawn", "Rules", "Scoring", "SkipFollows", "Stacking", "StartCard", "TwoPlayerReverse", "check",
+    "fold", "key_sizes", "notes",
 ]  # fmt: skip
 
 NAME = "ahoi"
@@ -214,6 +214,20 @@ class Rules(NamedTuple):
             Span(0, 100_000),
         ),
     ] = 0
+
+
+GROUPS = {
+    "Table and deck": "players",
+    "What fits on what": "on_reverse",
+    "Drawing, and cards that attack": "stacking",
+    "The last card": "end_on_special",
+    "The Joker": "joker",
+    "House rules of other tables": "seven_zero",
+    "Forgetting to call": "forget",
+    "The end of a round": "reshuffle",
+    "Points and matches": "value_reverse",
+}
+"""Where a new group begins in the list of rules: its heading, and its first rule."""
 
 
 class Parameters(NamedTuple):

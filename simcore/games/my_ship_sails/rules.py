@@ -181,6 +181,15 @@ class Rules(NamedTuple):
     ] = 0
 
 
+GROUPS = {
+    "Table and pack": "players",
+    "Passing": "pass_mode",
+    "The call": "simultaneous",
+    "Ends": "max_passes",
+}
+"""Where a new group begins in the list of rules: its heading, and its first rule."""
+
+
 class Parameters(NamedTuple):
     discard: Annotated[
         Discard,

@@ -135,6 +135,18 @@ def notes_on_learning(rules: Any, classic: Any) -> list[str]:
     ]
 
 
+GROUPS = {
+    "Table and rounds": "players",
+    "Bidding and scoring": "bidding",
+    "What must be followed": "suit_length",
+    "Points": "tied_match",
+    "Bonus": "bonus_when",
+    "Advanced cards": "kraken",
+    "Who leads": "first_leader",
+    "Two players": "graybeard",
+}
+"""Where a new group begins in the list of rules: its heading, and its first rule."""
+
 PLAIN_BIDS = ("random", "zero", "count", "calibrated")
 
 

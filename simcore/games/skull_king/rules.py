@@ -354,13 +354,9 @@ METRICS = (
     ),
 )
 
-KEYS = {
-    "seat": Key(MAX_PLAYERS),
-    "round": Key(MAX_ROUNDS),
-    "bid": Key(MAX_HAND + 1, first=0),
-    "cards": Key(MAX_HAND),
-}
+KEYS = {"seat": Key(MAX_PLAYERS), "round": Key(MAX_ROUNDS), "bid": Key(MAX_HAND + 1, first=0), "cards": Key(MAX_HAND)}
 
+GROUPS = cards.GROUPS
 FASTER = {"play_plain": cards.is_plain, "play_plain_rollouts": cards.is_plain_with_rollouts}
 LONGEST = "lead_changes"
 CLOSEST: str | None = "margin"
