@@ -10,6 +10,13 @@ Floats = NDArray[np.float64]
 Bounds = tuple[Floats, Floats]
 
 
+def simultaneous(confidence: float, comparisons: int) -> float:
+    """Level of each of several intervals that hold together with ``confidence`` (Bonferroni)."""
+    if not 0 < confidence < 1 or comparisons < 1:
+        raise ValueError(f"need 0 < confidence < 1 <= comparisons, got {confidence} and {comparisons}")
+    return 1 - (1 - confidence) / comparisons
+
+
 def wilson(events: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
     """Wilson's score interval of a rate (JASA 22, 1927); events and n may be fractions; nan if n is 0."""
     n = np.where(np.asarray(n) > 0, n, np.nan)

@@ -19,6 +19,7 @@ from simcore.bounds import bonett_price as bonett_price
 from simcore.bounds import clopper_pearson as clopper_pearson
 from simcore.bounds import confidence_sequence as confidence_sequence
 from simcore.bounds import poisson_interval as poisson_interval
+from simcore.bounds import simultaneous as simultaneous
 from simcore.bounds import wilson as wilson
 
 Band = tuple[Floats, Floats, Floats]
@@ -109,13 +110,6 @@ def _sums(x: ArrayLike, n: ArrayLike, scale: ArrayLike) -> _Sums:
     return _Sums(values, total, size, few, freedom, estimate, residuals, _standard_error(residuals, freedom))
 
 
-def simultaneous(confidence: float, comparisons: int) -> float:
-    """Level of each of several intervals that hold together with ``confidence`` (Bonferroni)."""
-    if not 0 < confidence < 1 or comparisons < 1:
-        raise ValueError(f"need 0 < confidence < 1 <= comparisons, got {confidence} and {comparisons}")
-    return 1 - (1 - confidence) / comparisons
-
-
 def ratio(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1) -> Bounds:
     """Estimate sum(x) / (scale sum(n)) and its standard error, each (K,).
 
@@ -125,6 +119,11 @@ def ratio(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1) -> Bounds:
     """
     sums = _sums(x, n, scale)
     return sums.estimate, sums.se
+
+
+def _is_unshown(se: Floats, freedom: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether blocks are alike that are too few, fewer than 25, to show that there is no spread."""
+    return np.asarray((se == 0) & (freedom + 1 < FEW))
 
 
 def _rate_bounds(sums: _Sums, zero_one: ArrayLike, confidence: float) -> Bounds:
@@ -163,13 +162,15 @@ def _mean_bounds(sums: _Sums, confidence: float, other: _Sums | None = None) -> 
 def mean_interval(x: ArrayLike, n: ArrayLike, scale: ArrayLike = 1, confidence: float = 0.95) -> Estimates:
     """Means with t intervals, B-1 degrees of freedom (blocks that have a count); one point where se is 0.
 
-    What is never negative and occurred in fewer than 25 blocks, and in fewer than a quarter of them, has not
-    shown its spread: then ``weighted_poisson`` of what it was in each of them. What never occurred is assumed to be
-    worth 1 when it does, in the metric's unit: its range says how far its bins reach, not what an event is worth.
+    None where fewer than 25 blocks are all alike, which may be chance. What is never negative and occurred in fewer
+    than 25 blocks, and in fewer than a quarter of them, has not shown its spread: then ``weighted_poisson`` of what it
+    was in each of them. What never occurred is assumed to be worth 1 when it does, in the metric's unit: its range
+    says how far its bins reach, not what an event is worth.
     """
     sums = _sums(x, n, scale)
-    (low, high), _ = _mean_bounds(sums, confidence)
-    return Estimates(sums.estimate, low, high, sums.se, sums.size.astype(np.int64))
+    (low, high), few = _mean_bounds(sums, confidence)
+    low, high, se = np.where(_is_unshown(sums.se, sums.freedom) & ~few, np.nan, (low, high, sums.se))
+    return Estimates(sums.estimate, low, high, se, sums.size.astype(np.int64))
 
 
 def rate_interval(
@@ -234,7 +235,7 @@ def difference(
     unequal n and fewer than 25 events or non-events in both cells, or se 0: Newcombe's square-and-add,
     without the pairing. Means that differ in fewer than 25 blocks, and in fewer than a quarter of them: gains and
     losses are ``weighted_poisson``, squared and added. Then se is the interval's, never 0. A mean whose blocks
-    differ alike has one point, or that is the same in all games.
+    differ alike has one point, or that is the same in all games; none if the blocks are fewer than 25.
     """
     level = simultaneous(confidence, comparisons)
     if np.shape(xa) != np.shape(xb):
@@ -262,6 +263,7 @@ def difference(
     ends, few = _few_bounds(a, b, na, nb, level)
     few &= ~np.asarray(rate)
     low, high = np.where(few, ends, (low, high))
+    low, high, se = np.where(_is_unshown(se, freedom) & ~np.asarray(rate) & ~few, np.nan, (low, high, se))
     se = np.where(matched | rare | few, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
     low, high = _contain(low, high, estimate, rate)
     return Differences(estimate, low, high, se, np.clip(rho, -1, 1), variance_ratio)
@@ -273,8 +275,9 @@ def independent_difference(
 ) -> Differences:  # fmt: skip
     """Cell a minus cell b where they share no deals (other players, another seed); blocks need not match.
 
-    Welch's t with Satterthwaite's degrees of freedom; square-and-add for rates with fewer than 25 events or
-    non-events in either cell, or se 0, and for means of which one is a rare event's. rho and variance_ratio are nan.
+    Welch's t with Satterthwaite's degrees of freedom; square-and-add for rates with fewer than 25 events or non-events
+    in either cell, or se 0, and for means of which one is a rare event's; none for means that fewer than 25 blocks
+    show without spread. rho and variance_ratio are nan.
     """
     level = simultaneous(confidence, comparisons)
     a, b = _sums(xa, na, scale), _sums(xb, nb, scale)
@@ -286,6 +289,8 @@ def independent_difference(
     low, high = np.where(rare, _unpaired_bounds(a, b, zero_one, level), (estimate - half, estimate + half))
     (ends_a, few_a), (ends_b, few_b) = _mean_bounds(a, level, b), _mean_bounds(b, level, a)
     few = ~np.asarray(rate) & ~np.isnan(se) & (few_a | few_b)
+    none = _is_unshown(se, np.minimum(a.freedom, b.freedom)) & ~np.asarray(rate) & ~few
+    low, high, se = np.where(none, np.nan, (low, high, se))
     low, high = np.where(few, square_and_add(a.estimate, ends_a, b.estimate, ends_b), (low, high))
     se = np.where(rare | few, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
     unpaired = np.full_like(estimate, np.nan)

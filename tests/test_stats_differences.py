@@ -319,8 +319,12 @@ def test_rates_without_spread_are_squared_and_added(compare: Callable[..., stats
 
 
 def test_independent_difference_of_constants() -> None:
-    computed = stats.independent_difference(column(2, 2), column(1, 1), column(5, 5, 5), column(1, 1, 1))
+    one, two, five = (np.full((30, 1), value) for value in (1, 2, 5))
+    computed = stats.independent_difference(two[:25], one[:25], five, one)
     assert_array_equal([computed.low, computed.high, computed.se], [[-3], [-3], [0]])
+    for compare in (stats.difference, stats.independent_difference):
+        computed = compare(two[:24], one[:24], five[:24], one[:24])
+        assert computed.difference == -3 and np.isnan([computed.low, computed.high, computed.se]).all()
     assert np.isnan(stats.independent_difference(column(2), column(1), column(5, 5), column(1, 1)).low)
 
 
