@@ -16,7 +16,8 @@ from reports.baselines import told_differences
 from reports.load import Saved, open_run
 from reports.sentences import TEMPLATES, environment, sentence
 from simcore.errors import DataError, UsageError, nearest
-from simcore.store import check_links, replace_file
+from simcore.folders import check_links
+from simcore.store import replace_file
 
 MARKDOWN_ROWS = 20
 MARKDOWN_COLUMNS = 9

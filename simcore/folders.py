@@ -9,7 +9,7 @@ import re
 import shlex
 from pathlib import Path
 
-from simcore.errors import UsageError
+from simcore.errors import DataError, UsageError
 
 
 def shell(*words: str | Path) -> str:
@@ -22,9 +22,24 @@ def shell(*words: str | Path) -> str:
 
 def quoted(word: str | Path) -> str:
     """Return a word as a shell takes it; see `shell`."""
-    plain = str(word)
+    # What begins with a dash would be taken for an option.
+    plain = f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word)
     safe = shlex.quote(plain)
     return safe if safe == plain or re.search(r'[$`"\\!]', plain) else f'"{plain}"'
+
+
+def check_links(folder: Path, *names: str) -> None:
+    """Refuse a run's folder from elsewhere that would make us write, or remove something, outside of it.
+
+    Raises
+    ------
+    DataError
+        If one of the names is a link.
+    """
+    for name in names:
+        path = folder / name
+        if path.is_symlink():
+            raise DataError(f"'{path}' is a link.", "All that belongs to a run lies in its folder: put it there.")
 
 
 def free_name(path: Path) -> Path:

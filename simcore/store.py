@@ -26,7 +26,7 @@ from simcore.csvs import read_csv as read_csv
 from simcore.csvs import show_number as show_number
 from simcore.deciding import comparison_from, differences_from
 from simcore.errors import DataError, ShipsimError, UsageError, shorten
-from simcore.folders import cannot_make, check_new, shell
+from simcore.folders import cannot_make, check_links, check_new, shell
 from simcore.results import Difference, Distribution, Estimate, compare, distribute, estimate
 from simcore.shards import Shard, read_shard
 from simcore.statefiles import SCHEMA, Owner, pack_tally, unpack_record, unpack_tally
@@ -41,8 +41,10 @@ LOOKS_FILE = "looks.csv"
 """Of runs that stop by themselves."""
 
 
-def replace_file(path: Path, write: Any) -> None:
+def replace_file(path: Path, write: Any, again: str = "the same command again") -> None:
     """Write a file beside its place with `write(binary file)`, and move it there in one step.
+
+    An error advises to do something `again`.
 
     Raises
     ------
@@ -58,26 +60,11 @@ def replace_file(path: Path, write: Any) -> None:
         os.replace(beside, path)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        folder = path.parents[path.parent.name == "state"]
         raise DataError(
             f"'{path}' could not be written: {error.strerror or error}.",
             "What was saved before is unharmed.",
-            f"Make room or mend the folder, then '{shell('sweep', '--resume', folder)}'.",
+            f"Make room or mend the folder, then {again}.",
         ) from error
-
-
-def check_links(folder: Path, *names: str) -> None:
-    """Refuse a run's folder from elsewhere that would make us write, or remove something, outside of it.
-
-    Raises
-    ------
-    DataError
-        If one of the names is a link.
-    """
-    for name in names:
-        path = folder / name
-        if path.is_symlink():
-            raise DataError(f"'{path}' is a link.", "All that belongs to a run lies in its folder: put it there.")
 
 
 class Lock:
@@ -364,7 +351,8 @@ class Run:
 
     def save(self, cell: Cell, tally: Tally, record: Sequence[Look] = ()) -> None:
         """Save what was played of a cell and the looks at it, replacing what was saved before."""
-        replace_file(self.state_path(cell), lambda file: pack_tally(file, cell.game, tally, record, self._owner(cell)))
+        owner = self._owner(cell)
+        self._replace(self.state_path(cell), lambda file: pack_tally(file, cell.game, tally, record, owner))
 
     def note(self, **changes: Any) -> None:
         """Change entries of the manifest."""
@@ -384,7 +372,13 @@ class Run:
 
     def _write_manifest(self) -> None:
         text = json.dumps(self.manifest, indent=1, ensure_ascii=False) + "\n"
-        replace_file(self.folder / "manifest.json", lambda file: file.write(text.encode()))
+        self._replace(self.folder / "manifest.json", lambda file: file.write(text.encode()))
+
+    def _replace(self, path: Path, write: Any) -> None:
+        # Of a run without a manifest nothing is there yet to go on with.
+        is_saved = (self.folder / "manifest.json").exists()
+        resume = f"'{shell('sweep', '--resume', self.folder)}'"
+        replace_file(path, write, *([resume] if is_saved else []))
 
     def read_looks(self) -> list[Look]:
         """Return the rows of looks.csv, none if it is not there; DataError if it is damaged."""
@@ -404,7 +398,7 @@ class Run:
         """Write looks.csv of a comparison, whose looks are at all cells together."""
         table = Csv(Look._fields)
         table.add(record)
-        replace_file(self.folder / LOOKS_FILE, table.write)
+        self._replace(self.folder / LOOKS_FILE, table.write)
 
     def write_csv(self) -> None:
         """Write all csv files from the saved tallies."""
@@ -434,7 +428,7 @@ class Run:
             cells.add([(cell.id, *(cell.varied[axis] for axis in varied), games, status)])
         # Only a run that stops by itself has the last of them.
         for path, table in zip(self.csv_files(), (cells, estimates, differences, distributions, looks), strict=False):
-            replace_file(path, table.write)
+            self._replace(path, table.write)
 
     def _status(self, cell: Cell, games: int, record: Sequence[Look]) -> str:
         """Return what cells.csv says of a cell; `imprecise` has all its games and no short enough interval."""

@@ -405,3 +405,4 @@ def test_commands_in_messages_are_quoted_so_that_a_shell_takes_them() -> None:
         )
         assert told.stdout.decode() == word
     assert shell("report", "my runs/x") == 'shipsim report "my runs/x"'
+    assert shell("report", Path("-x")) == "shipsim report ./-x" and shell("report", "-x") == "shipsim report -x"

@@ -220,12 +220,12 @@ def test_a_damaged_cache_is_compiled_anew(tmp_path: Path) -> None:
 
     whole = play()
     for suffix, content in ((".nbi", b""), (".nbc", b"\0" * 10)):
-        found = list((tmp_path / "cache").rglob(f"kernel.play_many-*{suffix}"))
+        found = list((tmp_path / "cache").rglob(f"plain.play_plain-*{suffix}"))
         assert found
         for path in found:
             path.write_bytes(content)
         assert play() == whole
-        assert all(path.stat().st_size > 100 for path in (tmp_path / "cache").rglob("kernel.play_many-*"))
+        assert all(path.stat().st_size > 100 for path in (tmp_path / "cache").rglob("plain.play_plain-*"))
 
 
 def test_a_second_process_is_refused_at_once_and_may_read(capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,6 +89,20 @@ def test_a_lock_is_refused_in_the_same_process_too_and_let_go_of_twice(tmp_path:
 # Whole files or none
 
 
+def test_a_full_disk_tells_of_a_run_only_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run(tmp_path / "run")
+
+    def fail(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(DataError, match="then 'shipsim sweep --resume "):
+        run.note(status="running")
+    run.close()
+    with pytest.raises(DataError, match="then the same command again"):
+        new_run(tmp_path / "other")
+
+
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
     run = new_run(tmp_path / "run")
