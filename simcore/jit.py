@@ -280,8 +280,14 @@ else:
         """Return the index of the highest bit set; the word must not be zero."""
         return np.int64(63) - np.int64(_ctlz(np.uint64(word)))
 
-    # The instruction aborts the process on a processor that lacks it, so it is asked for first.
-    if llvm.get_host_cpu_features().get("bmi2", False):
+    def _has_pdep() -> bool:
+        """Whether the processor that numba compiles for has the instruction, without which LLVM or the process aborts."""
+        features = numba.config.CPU_FEATURES or ""
+        if numba.config.CPU_NAME in (None, "host"):
+            return bool(llvm.get_host_cpu_features().get("bmi2", False)) and "-bmi2" not in features
+        return "+bmi2" in features
+
+    if _has_pdep():
 
         @jit_open
         def nth_bit(word: Any, n: Any) -> Any:
