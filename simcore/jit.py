@@ -281,7 +281,7 @@ else:
         return np.int64(63) - np.int64(_ctlz(np.uint64(word)))
 
     def _has_pdep() -> bool:
-        """Whether the processor that numba compiles for has the instruction, without which LLVM or the process aborts."""
+        """Whether the processor compiled for has the instruction; if not, LLVM or the process aborts."""
         features = numba.config.CPU_FEATURES or ""
         if numba.config.CPU_NAME in (None, "host"):
             return bool(llvm.get_host_cpu_features().get("bmi2", False)) and "-bmi2" not in features
