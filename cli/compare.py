@@ -9,7 +9,7 @@ import click
 
 from cli import complete
 from cli.findings import own_words, resume_line, say_next
-from cli.looking import read_amount
+from cli.looking import how_it_stops, read_amount
 from cli.numbers import count_games, duration, not_enough, plural
 from cli.operands import read_cells
 from cli.options import (
@@ -190,27 +190,27 @@ def resume_comparison(
     streams: Streams,
     folder: str,
     given: Sequence[Seat],
-    most: str | None,
-    limit: str | None,
+    most: int,
+    seconds: float | None,
     workers: Callable[[], Any],
 ) -> int:
     """Go on with a saved comparison that stops by itself, and return the exit code.
 
-    `given` are users' own strategies that its cells need; `workers` opens what plays.
+    `given` are users' own strategies that its cells need, `most` the most games if there are to be more than before;
+    `workers` opens what plays.
     """
     from cli.comparing import play_comparison
     from simcore.cells import adopt
     from simcore.deciding import comparison_from
     from simcore.store import Run
 
-    number, seconds = collect(lambda: read_max_games(most) if most else 0, lambda: read_max_time(limit))
     with workers() as pool, streams.interruption.gracefully():
         run = Run.open(folder, for_writing=True)
         try:
             run.cells = [adopt(cell, given, folder) for cell in run.cells]
             comparison = comparison_from(run.manifest, run.cells)
             assert comparison is not None and comparison.stop is not None
-            stop = comparison.stop._replace(max_games=max(number, comparison.stop.max_games))
+            stop = comparison.stop._replace(max_games=max(most, comparison.stop.max_games))
             comparison, seed = comparison._replace(stop=stop), run.manifest["seed"]
             run.note(status="running", stopping=stop.described())
             game = load(run.manifest["game"])
@@ -299,15 +299,17 @@ def _compare_run(
     rope: Sequence[str],
     expected: str | None,
 ) -> int:
-    if forbidden:
-        raise UsageError(
-            f"{forbidden[0]} does not go with a run: its cells are compared as they are, and no game is played.",
-            f"More games: '{shell('sweep', '--resume', folder, '--games', 'N')}'.",
-        )
-    from simcore.deciding import Comparison
     from simcore.store import Run
 
     run = Run.open(folder)
+    if forbidden:
+        option = "--max-games" if how_it_stops(run)[0] else "--games"
+        raise UsageError(
+            f"{forbidden[0]} does not go with a run: its cells are compared as they are, and no game is played.",
+            f"More games: '{shell('sweep', '--resume', folder, option, 'N')}'.",
+        )
+    from simcore.deciding import Comparison
+
     game = load(run.manifest["game"])
     ropes, wanted = collect(lambda: dict(read_precision(game, rope, "--rope")), lambda: _read_assert(expected))
     comparison = Comparison(choose_cells(run.cells, names, folder), ropes, None, wanted)

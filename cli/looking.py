@@ -20,6 +20,7 @@ from simcore.games import Game, load
 if TYPE_CHECKING:
     from simcore.cells import Cell
     from simcore.stopping import Look, Precision
+    from simcore.store import Run
     from simcore.tally import Tally
     from simcore.tournaments import Sprt
     from simcore.workers import Workers
@@ -225,26 +226,50 @@ def say_missed(streams: Streams, game: Game, looked: Looked, rule: Precision, ce
     streams.say(more)
 
 
-def read_more(
-    folder: str, rule: Precision | None, games: str | None, most: str | None, limit: str | None
-) -> tuple[int, float | None]:
+def how_it_stops(run: Run) -> tuple[str, int]:
+    """Return when a run stops by itself, in words, and the most games of a cell; no words for a fixed number."""
+    from simcore.deciding import comparison_from
+
+    compared = comparison_from(run.manifest, run.cells)
+    if compared and compared.stop:
+        return "when it is decided" if compared.is_sequence else "at a precision", compared.stop.max_games
+    if run.sprt:
+        return "when an edge is decided", run.sprt.max_games
+    return ("at a precision", run.stopping.max_games) if run.stopping else ("", run.manifest["games"])
+
+
+def read_more(run: Run, games: str | None, most: str | None, limit: str | None) -> tuple[int, float | None]:
     """Return the games (or the most games) and the seconds asked for when a run goes on, 0 and None if not.
 
     Raises
     ------
     UsageError
-        If that is not how this run stops.
+        If that is not how this run stops, or it has or is to have more games anyway.
     """
-    if rule is None and (most is not None or limit is not None):
+    folder, (when, planned) = str(run.folder), how_it_stops(run)
+    if not when and (most is not None or limit is not None):
         option = "--max-games" if most is not None else "--max-time"
         raise UsageError(
-            f"{option} is for runs that stop at a precision; '{folder}' has a fixed number of games.",
+            f"{option} is for runs that stop by themselves; '{folder}' has a fixed number of games.",
             "Write --games N for more games.",
         )
-    if rule is not None and games is not None:
+    go_on = shell("sweep", "--resume", folder)
+    for option, value in (("--games", games), ("--max-time", limit if run.sprt else None)):
+        if when and value is not None:
+            raise UsageError(
+                f"'{folder}' stops {when}, which {option} cannot change.",
+                f"Leave {option} out to go on as planned, up to {count_games(planned)} a cell.",
+                f"Write '{go_on} --max-games N' to let it play more.",
+            )
+    option = "--max-games" if when else "--games"
+    number, seconds = collect(
+        lambda: read_games(games) if games is not None else read_max_games(most) if most is not None else 0,
+        lambda: read_max_time(limit),
+    )
+    if 0 < number < planned:
         raise UsageError(
-            f"'{folder}' stops at a precision, which --games cannot change.",
-            f"Write '{shell('sweep', '--resume', folder, '--max-games', 'N')}' to let it play more.",
+            f"{option} {number:,} is less than the {count_games(planned)} a cell that '{folder}' has or is to have.",
+            f"Leave {option} out to go on as planned: '{go_on}'.",
+            "A larger number lets it play more.",
         )
-    wanted = read_games(games) if games is not None else read_max_games(most) if most is not None else 0
-    return wanted, read_max_time(limit)
+    return number, seconds

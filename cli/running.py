@@ -69,20 +69,20 @@ def resume_run(
             adopt(cell, given, folder)
     manifest, rule = opened.manifest, opened.stopping
     compared = comparison_from(manifest, opened.cells)
-    if compared and compared.stop and games is None and drawn in (None, manifest["seed"]):
-        from cli.compare import resume_comparison
-
-        return resume_comparison(streams, folder, given, max_games, max_time, lambda: open_workers(where, asked))
-    if opened.sprt is not None and drawn in (None, manifest["seed"]):
-        from cli.tournament import resume_tournament
-
-        return resume_tournament(streams, folder, given, games, max_games, max_time, lambda: open_workers(where, asked))
-    number, seconds = read_more(folder, rule, games, max_games, max_time)
     if drawn is not None and drawn != manifest["seed"]:
         raise DataError(
             f"'{folder}' was made with seed {manifest['seed']}, not {drawn}: games of different seeds are never mixed.",
             "Leave --seed out, or play another run into another folder.",
         )
+    number, seconds = read_more(opened, games, max_games, max_time)
+    if compared and compared.stop:
+        from cli.compare import resume_comparison
+
+        return resume_comparison(streams, folder, given, number, seconds, lambda: open_workers(where, asked))
+    if opened.sprt is not None:
+        from cli.tournament import resume_tournament
+
+        return resume_tournament(streams, folder, given, number, lambda: open_workers(where, asked))
     wanted, shard = max(manifest["games"], number), opened.shard
     if shard and wanted > manifest["games"]:
         raise UsageError(
@@ -105,8 +105,6 @@ def resume_run(
         code = show_run(streams, opened, 0, "done")
         _say_next(streams, opened)
         return code
-    if 0 < number < wanted:
-        streams.say(f"note: the run is to have {count_games(wanted)} a cell, which {option} cannot lower.")
     cells = [adopt(cell, given, folder) for cell in opened.cells]
     try_own(streams, cells, manifest["seed"])
     amount = Amount(

@@ -9,7 +9,7 @@ import click
 
 from cli import complete
 from cli.findings import resume_line
-from cli.looking import Amount, aim_words, amount_words, target_words
+from cli.looking import Amount, aim_words, amount_words, how_it_stops, target_words
 from cli.numbers import count, plural, seen_half_width
 from cli.options import Command, examples, streams_of
 from cli.running import shard_words
@@ -37,6 +37,7 @@ def command(streams: Streams, run: str | None) -> int:
     game = load(manifest["game"])
     rates = {metric.name: metric.rate for metric in game.METRICS}
     rule, sprt, still_open = opened.stopping, opened.sprt, opened.open_cells()
+    when, most = how_it_stops(opened)
     failed = manifest.get("failed", {})
     reached: list[str] = []
     over: list[str] = []
@@ -101,11 +102,9 @@ def command(streams: Streams, run: str | None) -> int:
         streams.put(f"  resume    {resume}")
     elif opened.shard:
         streams.put("  go on     shipsim merge SHARD... --out RUN, when all shards are there")
-    elif sprt and still_open:
-        streams.put(f"  go on     {resume_line(run, opened.cells, '--max-games', 'N')} (more than {count(wanted)})")
-    elif not sprt and (len(reached) < cells or not rule):
-        option = "--max-games" if rule else "--games"
-        streams.put(f"  go on     {resume_line(run, opened.cells, option, 'N')} (more than {count(wanted)})")
+    elif not when or (still_open if sprt else len(reached) < cells if rule else manifest["status"] == "imprecise"):
+        option = "--max-games" if when else "--games"
+        streams.put(f"  go on     {resume_line(run, opened.cells, option, 'N')} (more than {count(most)})")
     streams.put()
     rows = [(name, seen_half_width(half, rates[name]), cell) for name, (half, cell) in widest.items()]
     streams.put_table(Table(("metric", "widest 95 % half width", "in cell"), rows, frozenset({1})))

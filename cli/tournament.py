@@ -38,7 +38,7 @@ from cli.options import (
 )
 from cli.streams import Streams, Table, command_line, wrapped
 from simcore.errors import UsageError, raise_all, shorten
-from simcore.folders import check_new, shell
+from simcore.folders import check_new
 from simcore.games import Game, load
 from simcore.own import split_seats
 from simcore.strategies import Seat, read_seat
@@ -199,38 +199,25 @@ def resume_tournament(
     streams: Streams,
     folder: str,
     given: Sequence[Seat],
-    games: str | None,
-    most: str | None,
-    limit: str | None,
+    most: int,
     workers: Callable[[], Any],
 ) -> int:
     """Go on with a saved tournament that stops by itself, and return the exit code.
 
-    `given` are users' own strategies that its cells need; `workers` opens what plays.
-
-    Raises
-    ------
-    UsageError
-        If something is asked for that is not how it stops.
+    `given` are users' own strategies that its cells need, `most` the most games if there are to be more than before;
+    `workers` opens what plays.
     """
     from cli.playing import try_own
     from simcore.cells import adopt
     from simcore.store import Run
     from simcore.tournaments import pairs_of
 
-    for option, value in (("--games", games), ("--max-time", limit)):
-        if value is not None:
-            raise UsageError(
-                f"'{folder}' stops when an edge is decided, which {option} cannot change.",
-                f"Write '{shell('sweep', '--resume', folder, '--max-games', 'N')}' to let it play more.",
-            )
-    number = read_max_games(most) if most else 0
     with workers() as pool, streams.interruption.gracefully():
         run = Run.open(folder, for_writing=True)
         try:
             saved, seed = run.sprt, run.manifest["seed"]
             assert saved is not None
-            rule = saved._replace(max_games=max(number, saved.max_games))
+            rule = saved._replace(max_games=max(most, saved.max_games))
             # A run that could have more games was not looked at where it ended before.
             looks = set(rule.looks())
             rule = rule._replace(decided={k: v for k, v in rule.decided.items() if v.games in looks})

@@ -259,11 +259,12 @@ def test_resume_refuses_what_does_not_fit_the_rule(call: Call) -> None:
     shown = call("sweep --resume open --games 1M")
     assert shown.code == 2 and shown.err == (
         "error: 'open' stops at a precision, which --games cannot change.\n"
+        "  Leave --games out to go on as planned, up to 100M games a cell.\n"
         "  Write 'shipsim sweep --resume open --max-games N' to let it play more.\n"
     )
     shown = call("sweep --resume fixed --max-games 1M")
     assert shown.code == 2 and shown.err == (
-        "error: --max-games is for runs that stop at a precision; 'fixed' has a fixed number of games.\n"
+        "error: --max-games is for runs that stop by themselves; 'fixed' has a fixed number of games.\n"
         "  Write --games N for more games.\n"
     )
     assert call("sweep --resume open --precision 1pp").err.startswith("error: --resume takes no --precision: ")

@@ -332,6 +332,7 @@ def test_a_sequential_test_cannot_be_resumed_in_another_way(call: Call) -> None:
         shown = call(f"sweep --resume part {option}")
         assert shown.code == 2 and shown.err == (
             f"error: 'part' stops when an edge is decided, which {option.split()[0]} cannot change.\n"
+            f"  Leave {option.split()[0]} out to go on as planned, up to 2,000 games a cell.\n"
             "  Write 'shipsim sweep --resume part --max-games N' to let it play more.\n"
         )
     assert call("sweep --resume part --seed 2").code == 3
