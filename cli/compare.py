@@ -11,7 +11,7 @@ from cli import complete
 from cli.findings import own_words, resume_line, say_next
 from cli.looking import how_it_stops, read_amount
 from cli.numbers import count_games, duration, not_enough, plural
-from cli.operands import read_cells
+from cli.operands import choose_cells, read_cells
 from cli.options import (
     PATH,
     Command,
@@ -37,7 +37,7 @@ from cli.options import (
     streams_of,
 )
 from cli.streams import Streams, command_line
-from simcore.errors import DataError, UsageError, nearest, raise_all, shorten
+from simcore.errors import DataError, UsageError, nearest, shorten
 from simcore.folders import check_new, shell
 from simcore.games import GAMES, Game, load, nearest_game
 
@@ -235,6 +235,8 @@ def _tell(streams: Streams, known: Game, comparison: Comparison, compared: Compa
     if compared.status == "interrupted":
         if out is not None:
             streams.say(f"Go on with: {resume_line(out, comparison.cells)}")
+        else:
+            streams.say("Nothing is saved; what is begun with --out DIR goes on by 'shipsim sweep --resume DIR'.")
     elif out is not None:
         say_next(streams, out, comparison.cells)
     else:
@@ -313,11 +315,10 @@ def _compare_run(
     game = load(run.manifest["game"])
     ropes, wanted = collect(lambda: dict(read_precision(game, rope, "--rope")), lambda: _read_assert(expected))
     comparison = Comparison(choose_cells(run.cells, names, folder), ropes, None, wanted)
-    if not any(run.state_path(cell).exists() for cell in comparison.cells):
-        resume = shell("sweep", "--resume", folder)
-        raise DataError(f"'{folder}' has no games of these cells yet.", f"Write '{resume}'.")
     streams.say(f"{game.NAME}: {plural(len(comparison.cells), 'cell')} of {folder}, seed {run.manifest['seed']}.")
     code = show_saved(streams, run, comparison)
+    if run.manifest["status"] not in ("done", "imprecise"):
+        streams.say(f"The run is not at its end; go on with: {resume_line(folder, run.cells)}")
     streams.say(
         f"Next: '{shell('report', folder)}' for a page with figures, "
         f"'{shell('trace', folder, *own_words(run.cells))}' for one game to read."
@@ -326,47 +327,22 @@ def _compare_run(
 
 
 def show_saved(streams: Streams, run: Run, comparison: Comparison, status: str = "done") -> int:
-    """Show a comparison of a saved run's cells, and return the exit code."""
-    tallies = {cell.id: tally for cell in comparison.cells if (tally := run.load(cell)) is not None}
-    contrasts = comparison.contrasts(lambda cell: tallies.get(cell.id))
-    more = {"run": str(run.folder), "seed": run.manifest["seed"]}
-    return _show(streams, load(run.manifest["game"]), comparison, contrasts, tallies, None, more, status)
-
-
-def choose_cells(cells: Sequence[Cell], names: Sequence[str], folder: str) -> tuple[Cell, ...]:
-    """Return the cells of a run that are named, by id or what only one id begins with, the baseline first.
+    """Show a comparison of a saved run's cells, and return the exit code.
 
     Raises
     ------
-    UsageError
-        If one does not exist, could be several, or is named twice; or if there is nothing to compare.
+    DataError
+        If there are no games to compare, unless that is because it was interrupted or failed just now.
     """
-    ids = [cell.id for cell in cells]
-    shown = f"Cells: {', '.join(ids[:10])}{f' and {len(ids) - 10:,} more' if len(ids) > 10 else ''}."
-    chosen: list[Cell] = []
-    errors: list[Any] = []
-    for name in names:
-        ways = (str.__eq__, lambda cell_id, name: cell_id.rpartition("-")[0] == name, str.startswith)
-        fitting = next(filter(None, ([cell for cell in cells if fits(cell.id, name)] for fits in ways)), [])
-        if not fitting:
-            errors.append(UsageError(f"there is no cell '{shorten(name)}' in '{folder}'.{nearest(name, ids)}", shown))
-        elif len(fitting) > 1:
-            those = ", ".join(cell.id for cell in fitting[:10])
-            errors.append(
-                UsageError(f"'{shorten(name)}' could be {len(fitting):,} cells of '{folder}'.", f"Cells: {those}.")
-            )
-        elif fitting[0] in chosen:
-            errors.append(UsageError(f"'{shorten(name)}' is a cell that is named twice: {fitting[0].id}."))
-        else:
-            chosen += fitting
-    raise_all(errors)
-    if not chosen:
-        chosen = list(cells)
-    elif len(chosen) == 1 and chosen[0] is not cells[0]:
-        chosen = [cells[0], *chosen]
-    if len(chosen) < 2:
-        raise UsageError(f"there is nothing to compare {chosen[0].id} with.", shown)
-    return tuple(chosen)
+    tallies = {cell.id: tally for cell in comparison.cells if (tally := run.load(cell)) is not None}
+    contrasts = comparison.contrasts(lambda cell: tallies.get(cell.id))
+    if not any(contrasts) and status == "done":
+        raise DataError(
+            f"there is nothing to compare in '{run.folder}': {_uncompared(comparison)}.",
+            f"'{resume_line(run.folder, run.cells)}' plays them.",
+        )
+    more = {"run": str(run.folder), "seed": run.manifest["seed"]}
+    return _show(streams, load(run.manifest["game"]), comparison, contrasts, tallies, None, more, status)
 
 
 def _show(
@@ -404,6 +380,12 @@ def _show(
     return code
 
 
+def _uncompared(comparison: Comparison) -> str:
+    """Say that nothing can be compared."""
+    base, *others = comparison.cells
+    return f"there are no games yet by which to compare {' or '.join(cell.id for cell in others)} with {base.id}"
+
+
 def _complain(
     streams: Streams,
     comparison: Comparison,
@@ -418,9 +400,12 @@ def _complain(
     from simcore.deciding import DECIDED, in_the_way
 
     if compared is not None and compared.status == "interrupted":
-        streams.say("interrupted; what was played is compared.")
+        what = "what was played is compared" if any(contrasts) else "nothing is compared"
+        streams.say(f"interrupted; {what}.")
     for name, reason in compared.failed.items() if compared is not None else ():
         streams.complain(f"error: cell '{name}' failed: {reason}.")
+    if not any(contrasts):
+        streams.say(f"note: {_uncompared(comparison)}.")
     stop = comparison.stop
     if compared is not None and compared.status == "imprecise" and stop is not None:
         rates = {metric.name: metric.rate for metric in load(comparison.cells[0].game).METRICS}

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -238,6 +239,9 @@ def as_error(error: click.UsageError, words: Sequence[str] = ()) -> UsageError:
         name = error.option_name
         if name == "--vary":
             return UsageError(f"{path} has no option '--vary'.", _varied(path, words), see)
+        if name == "--resume":
+            run = next((after for word, after in pairwise(words) if word == name), "RUN")
+            return UsageError(f"{path} has no option '--resume'.", f"Runs go on by '{shell('sweep', name, run)}'.", see)
         return UsageError(f"{path} has no option '{shorten(name)}'.{nearest(name, known)}", see)
     if isinstance(error, click.exceptions.NoSuchCommand):
         return UsageError(

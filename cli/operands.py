@@ -177,3 +177,56 @@ def _named(game: Game, operands: Sequence[Operand], cells: Sequence[Cell]) -> tu
                 varied[name] = operand.given.get(name, NONE)
         named.append(make_cell(game, cell.rules, cell.seats, varied))
     return tuple(named)
+
+
+def choose_cells(cells: Sequence[Cell], names: Sequence[str], folder: str) -> tuple[Cell, ...]:
+    """Return the cells of a run that are named, by id or what only one id begins with, the baseline first.
+
+    Raises
+    ------
+    UsageError
+        If one does not exist, could be several, or is named twice; or if there is nothing to compare.
+    """
+    chosen: list[Cell] = []
+    errors: list[ShipsimError] = []
+    for name in names:
+        try:
+            cell = choose_cell(cells, name, folder)
+        except UsageError as error:
+            errors.append(error)
+            continue
+        if cell in chosen:
+            errors.append(UsageError(f"'{shorten(name)}' is a cell that is named twice: {cell.id}."))
+        else:
+            chosen.append(cell)
+    raise_all(errors)
+    if not chosen:
+        chosen = list(cells)
+    elif len(chosen) == 1 and chosen[0] is not cells[0]:
+        chosen = [cells[0], *chosen]
+    if len(chosen) < 2:
+        raise UsageError(f"there is nothing to compare {chosen[0].id} with.", _shown_cells(cells))
+    return tuple(chosen)
+
+
+def choose_cell(cells: Sequence[Cell], name: str, folder: str) -> Cell:
+    """Return the cell of a run that has an id, or the only one whose id begins so.
+
+    Raises
+    ------
+    UsageError
+        If it does not exist, or could be several.
+    """
+    ways = (str.__eq__, lambda cell_id, name: cell_id.rpartition("-")[0] == name, str.startswith)
+    fitting = next(filter(None, ([cell for cell in cells if fits(cell.id, name)] for fits in ways)), [])
+    if not fitting:
+        hint = nearest(name, [cell.id for cell in cells])
+        raise UsageError(f"there is no cell '{shorten(name)}' in '{folder}'.{hint}", _shown_cells(cells))
+    if len(fitting) > 1:
+        raise UsageError(f"'{shorten(name)}' could be {len(fitting):,} cells of '{folder}'.", _shown_cells(fitting))
+    return fitting[0]
+
+
+def _shown_cells(cells: Sequence[Cell]) -> str:
+    more = f" and {len(cells) - 10:,} more" if len(cells) > 10 else ""
+    return f"Cells: {', '.join(cell.id for cell in cells[:10])}{more}."

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from simcore import simulation
 from simcore.store import Run
 from tests.calls import Call
 
@@ -45,7 +50,8 @@ def test_fewer_games_than_planned_are_refused_before_any_is_played(kind: str, ca
     assert shown.code == 2 and shown.out == ""
     assert shown.err.startswith(f"error: {option} 200 is less than the {planned}")
     assert shown.err.endswith(
-        f"  Leave {option} out to go on as planned: 'shipsim sweep --resume run'.\n  A larger number lets it play more.\n"
+        f"  Leave {option} out to go on as planned: 'shipsim sweep --resume run'.\n"
+        "  A larger number lets it play more.\n"
     )
     assert files == {path: path.read_bytes() for path in Path("run").rglob("*") if path.is_file()}
     assert call(f"sweep --resume run {option} {planned.split()[0]} -q").code in (0, 4)
@@ -75,3 +81,59 @@ def test_of_a_decided_comparison_no_more_games_are_offered(call: Call) -> None:
     assert "go on" not in call("status run").out
     shown = call("sweep --resume run --seed 7 --max-games 10G")
     assert shown.code == 3 and shown.err.startswith("error: 'run' was made with seed 1, not 7: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_comparison_without_games_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = simulation.play_chunk
+
+    def interrupting(task: Any, *more: Any) -> Any:
+        if task.games:  # compiling plays none
+            os.kill(os.getpid(), signal.SIGINT)
+        return play(task, *more)
+
+    line = f"compare {SHIPS} players=6 players=7 players=5 --games 20k --jobs 1"
+    monkeypatch.setattr(simulation, "play_chunk", interrupting)
+    shown = call(f"{line} --out run")
+    assert shown.code == 130 and shown.out == ""
+    ids = [cell.id for cell in Run.open("run").cells]
+    words = f"there are no games yet by which to compare {ids[1]} or {ids[2]} with {ids[0]}"
+    assert f"interrupted; nothing is compared.\nnote: {words}.\n" in shown.err
+    assert shown.err.endswith("\nGo on with: shipsim sweep --resume run\n")
+    unsaved = call(line)
+    assert unsaved.code == 130 and unsaved.err.endswith(
+        "\nNothing is saved; what is begun with --out DIR goes on by 'shipsim sweep --resume DIR'.\n"
+    )
+    monkeypatch.setattr(simulation, "play_chunk", play)
+    shown = call("compare run")
+    assert shown.code == 3 and shown.out == "" and "Next" not in shown.err
+    assert shown.err.endswith(
+        f"error: there is nothing to compare in 'run': {words}.\n  'shipsim sweep --resume run' plays them.\n"
+    )
+    assert call("sweep --resume run -q").code == 0
+    Path(f"run/state/{ids[2]}.npz").unlink()
+    manifest = Path("run/manifest.json")
+    manifest.write_text(manifest.read_text().replace('"status": "done"', '"status": "interrupted"'))
+    shown = call("compare run")
+    assert shown.code == 0 and "\nplayers=5 against players=6: too few games to compare.\n" in shown.out
+    assert "\nThe run is not at its end; go on with: shipsim sweep --resume run\n" in shown.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compare --resume runs/x",
+        "compare --resume=runs/x",
+        "tournament ahoi --resume runs/x",
+        f"simulate {SHIPS} --resume runs/x",
+    ],
+)
+def test_of_all_commands_sweep_goes_on(line: str, call: Call) -> None:
+    shown = call(line)
+    command = line.split()[0]
+    run = "RUN" if "=" in line else "runs/x"
+    assert shown.code == 2 and shown.err == (
+        f"error: shipsim {command} has no option '--resume'.\n"
+        f"  Runs go on by 'shipsim sweep --resume {run}'.\n"
+        f"  See 'shipsim {command} --help'.\n"
+    )
