@@ -213,16 +213,19 @@ def _say_look(
     streams.say(f"look at {count_games(look)}: {which}{', '.join(shown)}.")
 
 
-def say_missed(streams: Streams, game: Game, looked: Looked, rule: Precision, cells: int, more: str) -> None:
+def say_missed(
+    streams: Streams, game: Game, looked: Looked, rule: Precision, cells: int, more: str, *, is_saved: bool
+) -> None:
     """Say that some cells did not become precise, and what would help; or what the intervals are."""
     if not looked.missed:
         streams.say(ORDINARY)
         return
     why = "the time was up" if looked.is_late else not_enough(rule.max_games)
     which = f" in {looked.missed:,} of {plural(cells, 'cell')}" if cells > 1 else ""
-    streams.complain(f"not reached{which}: {target_words(game, rule.targets)}; {why}. The results are kept.")
+    kept = " The results are kept." if is_saved else ""
+    streams.complain(f"not reached{which}: {target_words(game, rule.targets)}; {why}.{kept}")
     if looked.is_late:
-        streams.say("note: a stop by time is not reproducible; the manifest says so.")
+        streams.say(f"note: a stop by time is not reproducible{'; the manifest says so' if is_saved else ''}.")
     streams.say(more)
 
 

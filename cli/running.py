@@ -197,7 +197,7 @@ def play_run(streams: Streams, open_run: Callable[[], Run], workers: Workers, pl
     if rule and looked:
         line = resume_line(run.folder, run.cells, *([] if looked.is_late else ["--max-games", "N"]))
         more = f"Go on with: {line}"
-        say_missed(streams, load(run.manifest["game"]), looked, rule, len(run.cells), more)
+        say_missed(streams, load(run.manifest["game"]), looked, rule, len(run.cells), more, is_saved=True)
     streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}. Saved: {run.folder}")
     _say_next(streams, run)
     return code

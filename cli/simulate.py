@@ -188,7 +188,11 @@ def _play(streams: Streams, known: Game, cell: Cell, amount: Amount, drawn: int,
         streams.say(f"interrupted after {count(played.games)} of {count_games(amount.games)}.")
     else:
         if rule and looked:
-            say_missed(streams, known, looked, rule, 1, "Let it play more with --max-games N, or aim lower.")
+            limit = "a longer --max-time" if is_late else "a larger --max-games"
+            more = (
+                f"Let it play more with {limit}, or aim lower. Nothing is saved; --out DIR saves a run that can go on."
+            )
+            say_missed(streams, known, looked, rule, 1, more, is_saved=False)
         streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}.")
     return code
 

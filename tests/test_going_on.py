@@ -137,3 +137,16 @@ def test_of_all_commands_sweep_goes_on(line: str, call: Call) -> None:
         f"  Runs go on by 'shipsim sweep --resume {run}'.\n"
         f"  See 'shipsim {command} --help'.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("limit", "more"), [("--max-time 0.3s", "a longer --max-time"), ("--max-games 200", "a larger --max-games")]
+)
+def test_only_what_is_saved_is_said_to_be_kept(limit: str, more: str, call: Call) -> None:
+    line = f"simulate {SHIPS} --precision 0.0001pp {limit}"
+    shown = call(line)
+    assert shown.code == 4 and "kept" not in shown.err and "manifest" not in shown.err
+    assert f"\nLet it play more with {more}, or aim lower. Nothing is saved; --out DIR saves" in shown.err
+    shown = call(f"{line} --out run")
+    assert shown.code == 4 and ". The results are kept.\n" in shown.err and "Nothing is saved" not in shown.err
+    assert ("reproducible; the manifest says so.\n" in shown.err) == ("time" in limit)
