@@ -137,13 +137,14 @@ def play(
     from simcore.simulation import Simulation
 
     known: dict[str, int] = {}
+    loaded: dict[str, int] = {}
     saved_at: dict[str, float] = {}
     before = 0
 
     def load_known(cell: Cell) -> Tally | None:
         nonlocal before
         tally = load(cell)
-        known[cell.id] = tally.games if tally else 0
+        known[cell.id] = loaded[cell.id] = tally.games if tally else 0
         before += known[cell.id]
         return tally
 
@@ -175,7 +176,8 @@ def play(
         finally:
             for cell, tally in simulation.under_way:
                 played += tally.games - known.get(cell.id, 0)
-                if tally.games:
+                # One without a new game would be saved in blocks of the games that it was to have.
+                if tally.games > loaded.get(cell.id, 0):
                     keep(cell, tally)
     return Played(played, time.monotonic() - began, over, failed)
 

@@ -189,10 +189,10 @@ def _play(streams: Streams, known: Game, cell: Cell, amount: Amount, drawn: int,
     else:
         if rule and looked:
             limit = "a longer --max-time" if is_late else "a larger --max-games"
-            more = (
+            advice = (
                 f"Let it play more with {limit}, or aim lower. Nothing is saved; --out DIR saves a run that can go on."
             )
-            say_missed(streams, known, looked, rule, 1, more, is_saved=False)
+            say_missed(streams, known, looked, rule, 1, advice, is_saved=False)
         streams.say(f"played {count_games(played.games)} in {duration(played.seconds)}.")
     return code
 

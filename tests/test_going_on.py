@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +151,22 @@ def test_only_what_is_saved_is_said_to_be_kept(limit: str, more: str, call: Call
     shown = call(f"{line} --out run")
     assert shown.code == 4 and ". The results are kept.\n" in shown.err and "Nothing is saved" not in shown.err
     assert ("reproducible; the manifest says so.\n" in shown.err) == ("time" in limit)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_signal_between_two_looks_changes_no_byte(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = simulation.play_chunk
+    line = f"compare {SHIPS} direction=left direction=right --until decided --max-games 20k --jobs 1 -q"
+
+    def interrupting(task: Any, *more: Any) -> Any:
+        if task.first == 10_000:  # the first look is over
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.3)  # the signal comes before the first game
+        return play(task, *more)
+
+    assert call(f"{line} --out whole").code == 4
+    monkeypatch.setattr(simulation, "play_chunk", interrupting)
+    assert call(f"{line} --out part").code == 130
+    monkeypatch.setattr(simulation, "play_chunk", play)
+    assert call("sweep --resume part -q").code == 4
+    assert Path("part/looks.csv").read_bytes() == Path("whole/looks.csv").read_bytes()
