@@ -86,7 +86,7 @@ widths of differences. Exit code 4 if --max-games or --max-time come first.
 @click.argument("rule_sets", metavar="A B...|[CELL...]", nargs=-1)
 @rules_options
 @click.option("--games", metavar="N", help="Matches of each cell, such as 10M.  [default: 100k]")
-@click.option("--until", metavar="decided", help="Play until every comparison is decided.")
+@click.option("--until", metavar="decided", help="Play until match_win, or what --rope names, is decided in all.")
 @precision_options
 @click.option("--rope", multiple=True, metavar="METRIC=VALUE", help="Up to where a difference does not matter; repeat.")
 @click.option("--assert", metavar="same|different", help="Exit with 6 if that does not hold.")
@@ -161,15 +161,15 @@ def command(
         raise UsageError("--shard plays a part that is merged with others later.", "Write --out DIR.")
 
     # From here on it takes time: everything that can be wrong was looked at before.
-    from cli.comparing import begin_run, play_comparison
+    from cli.comparing import amount_of, begin_run, play_comparison
     from cli.playing import try_own
     from simcore.deciding import Comparison
     from simcore.workers import open_workers
 
     stop = _stop(targets, ropes, number)
     comparison = Comparison(cells, ropes, stop, wanted)
-    how = f"at most {count_games(number)}" if stop else count_games(number)
-    streams.say(f"{known.NAME}: {plural(len(cells), 'cell')}, {how} each, seed {drawn}.")
+    how = amount_of(known, stop, number)
+    streams.say(f"{known.NAME}: {plural(len(cells), 'cell')}, {how}, seed {drawn}.")
     for note in notes:
         streams.say(f"note: {note.removesuffix('.')}.")
     run = None
@@ -199,7 +199,7 @@ def resume_comparison(
     `given` are users' own strategies that its cells need, `most` the most games if there are to be more than before;
     `workers` opens what plays.
     """
-    from cli.comparing import play_comparison
+    from cli.comparing import amount_of, play_comparison
     from simcore.cells import adopt
     from simcore.deciding import comparison_from
     from simcore.store import Run
@@ -215,7 +215,7 @@ def resume_comparison(
             run.note(status="running", stopping=stop.described())
             game = load(run.manifest["game"])
             cells = plural(len(run.cells), "cell")
-            streams.say(f"{game.NAME}: {cells}, at most {count_games(stop.max_games)} each, seed {seed}.")
+            streams.say(f"{game.NAME}: {cells}, {amount_of(game, stop, stop.max_games)}, seed {seed}.")
             compared = play_comparison(streams, comparison, seed, stop.max_games, pool, seconds, run)
         finally:
             run.close()
@@ -395,8 +395,8 @@ def _complain(
     is_kept: bool,
 ) -> None:
     """Say what is not as it was asked for."""
+    from cli.comparing import aim_of
     from cli.contrasts import title_words
-    from cli.numbers import half_width
     from simcore.deciding import DECIDED, in_the_way
 
     if compared is not None and compared.status == "interrupted":
@@ -408,11 +408,7 @@ def _complain(
         streams.say(f"note: {_uncompared(comparison)}.")
     stop = comparison.stop
     if compared is not None and compared.status == "imprecise" and stop is not None:
-        rates = {metric.name: metric.rate for metric in load(comparison.cells[0].game).METRICS}
-        aim = " and ".join(
-            name if stop.rule == DECIDED else f"{name} {half_width(value, rates[name])}"
-            for name, value in stop.targets.items()
-        )
+        aim = aim_of(load(comparison.cells[0].game), stop)
         why = "the time was up, a stop that is not reproducible" if compared.is_late else not_enough(stop.max_games)
         streams.complain(f"not {'decided' if stop.rule == DECIDED else 'reached'}: {aim}; {why}.")
     if not is_asserted:

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.interrupt import Interrupted
+from cli.looking import target_words
 from cli.numbers import count_games, half_width, plural, seen_half_width
 from cli.playing import compile_game, play
 from cli.streams import Streams
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
-    from simcore.deciding import Comparison
+    from simcore.deciding import Comparison, Stop
+    from simcore.games import Game
     from simcore.results import Contrast
     from simcore.shards import Shard
     from simcore.store import Run
@@ -147,6 +149,24 @@ def _finish(run: Run, comparison: Comparison, record: Sequence[Any], found: Comp
         run.note(stopped_by=reason, reproducible=not found.is_late)
         run.write_looks(record)
     run.finish(found.status)
+
+
+def aim_of(game: Game, stop: Stop) -> str:
+    """Return what a comparison that stops by itself aims at, in words."""
+    from simcore.deciding import DECIDED
+
+    return " and ".join(stop.targets) if stop.rule == DECIDED else target_words(game, [*stop.targets.items()])
+
+
+def amount_of(game: Game, stop: Stop | None, games: int) -> str:
+    """Return how much is played of each cell, in words: a fixed number of games, or until when and at most."""
+    from simcore.deciding import DECIDED
+
+    each = f"{count_games(games)} each"
+    if stop is None:
+        return each
+    verb = (" is decided" if len(stop.targets) == 1 else " are decided") if stop.rule == DECIDED else ""
+    return f"until {aim_of(game, stop)}{verb}, at most {each}"
 
 
 def say_look(streams: Streams, comparison: Comparison, look: int, contrasts: Sequence[Sequence[Contrast]]) -> None:

@@ -105,7 +105,8 @@ def amount_words(game: Game, amount: Amount, cells: int) -> str:
 
 def aim_words(rule: Sprt) -> str:
     """Return when a tournament stops, in words."""
-    return f"until an edge of {half_width(rule.edge)[1:]} is decided, at most {count_games(rule.max_games)} each"
+    shown = f"until edges are shown to be above 0 or below {half_width(rule.edge)[1:]}"
+    return f"{shown}, at most {count_games(rule.max_games)} each"
 
 
 def target_words(game: Game, targets: Sequence[tuple[str, float]]) -> str:
@@ -234,8 +235,9 @@ def how_it_stops(run: Run) -> tuple[str, int]:
     from simcore.deciding import comparison_from
 
     compared = comparison_from(run.manifest, run.cells)
-    if compared and compared.stop:
-        return "when it is decided" if compared.is_sequence else "at a precision", compared.stop.max_games
+    if compared and (stop := compared.stop):
+        names = f"{' and '.join(stop.targets)} {'is' if len(stop.targets) == 1 else 'are'} decided"
+        return f"when {names}" if compared.is_sequence else "at a precision", stop.max_games
     if run.sprt:
         return "when an edge is decided", run.sprt.max_games
     return ("at a precision", run.stopping.max_games) if run.stopping else ("", run.manifest["games"])

@@ -57,8 +57,9 @@ strategies, or with all, those of the game form a ladder, which says who may be 
 others, all intervals holding together (Hsu's multiple comparisons with the best).
 
 --sprt 1pp plays on, at 10,000, 20,000, 40,000 ... games, until a sequential test (GSPRT, both errors 5 %) has decided
-for every pair between no edge and one of a percentage point; exit code 4 if --max-games comes first. Saved with --out
-and interrupted, it goes on by 'shipsim sweep --resume DIR' to the same end.
+for every pair between no edge and one of a percentage point. If 1 pp fits better than none, the edge is above 0; if
+none fits better, it is below 1 pp; how large it is says its interval. Exit code 4 if --max-games comes first. Saved
+with --out and interrupted, it goes on by 'shipsim sweep --resume DIR' to the same end.
 """
 
 
@@ -78,7 +79,7 @@ and interrupted, it goes on by 'shipsim sweep --resume DIR' to the same end.
 @click.argument("strategies", nargs=-1, metavar="[STRATEGY...]", shell_complete=complete.strategies)
 @base_options
 @click.option("--games", metavar="N", help="Matches with each seat.  [default: 100k]")
-@click.option("--sprt", metavar="EDGE", help="Play until this edge is decided, such as 1pp.")
+@click.option("--sprt", metavar="EDGE", help="Play until edges are above 0 or below this, such as 1pp.")
 @max_games_option
 @seed_option
 @jobs_option
@@ -377,6 +378,7 @@ def _show(
         streams.put_json(results, status, code, game=game.NAME, seed=seed, ladder=[rung._asdict() for rung in rungs])
         return
     below, above = sprt_bounds()
+    size = half_width(rule.edge)[1:] if rule else ""
     rows = []
     for row in sorted(found, key=lambda row: -row.edge):
         gap, limits = interval(row.edge, row.low, row.high, True, signed=True)
@@ -384,10 +386,7 @@ def _show(
         if verdict == "undecided" and math.isfinite(row.settled_after):
             verdict = f"undecided ({short_count(row.settled_after)})"
         if rule is not None:
-            size = half_width(rule.edge)[1:]
-            verdict = (
-                f"no edge of {size}" if row.llr <= below else f"an edge of {size}" if row.llr >= above else "undecided"
-            )
+            verdict = f"below {size}" if row.llr <= below else "above 0" if row.llr >= above else "undecided"
         ahead = short_count(row.games_until_ahead) if math.isfinite(row.games_until_ahead) else "never"
         rows.append((f"{row.strategy} among {row.among}", gap, limits.replace(" to ", ".."), ahead, verdict))
     headers = ("strategy", "edge", "interval", "ahead", "verdict")
@@ -403,10 +402,15 @@ def _show(
         streams.put_table(Table(headings, steps, frozenset({0, 2, 3}), gives=1))
         told = f"Of these strategies {best_words(rungs)}"
         streams.put(wrapped(f"{told} (mean edges against the best of the others, which hold together with 95 %)."))
+    decided = (
+        f"above 0: there is an edge, for one of {size} fits better than none; below {size}: none fits better; how "
+        "large it is says its interval"
+        if rule
+        else "undecided: in brackets the games that would settle it"
+    )
     streams.say(
         "edge: share of wins less 1/players, seats rotated on the same deals; ahead: games until the better one has "
-        "won more often than a given opponent, with 95 %; undecided: in brackets the games that would settle it. "
-        "Always of these strategies."
+        f"won more often than a given opponent, with 95 %; {decided}. Always of these strategies."
     )
     for sentence in game.ASSUMED:
         streams.say(sentence)

@@ -132,7 +132,7 @@ class Sprt(NamedTuple):
     @property
     def words(self) -> str:
         """The rule in words."""
-        return f"{GSPRT} of an edge of {self.edge:g}, {100 * ERRORS:g} % errors"
+        return f"{GSPRT} of no edge against one of {100 * self.edge:g} pp, {100 * ERRORS:g} % errors"
 
     def looks(self) -> list[int]:
         """Return the numbers of games at which pairs are looked at."""

@@ -29,7 +29,7 @@ KINDS = {
         f"compare {SHIPS} direction=left direction=right --until decided --rope passes=1e-6 --max-games 600",
         "--max-games",
         "600",
-        "when it is decided",
+        "when passes is decided",
     ),
     "compared": (
         f"compare {SHIPS} direction=left direction=right --precision 0.01pp --max-games 600",

@@ -56,7 +56,7 @@ def test_two_strategies_are_shown_as_pairs_both_ways(call: Call, tmp_path: Path)
     strongest, weakest = [finding["text"] for finding in page.findings]
     assert strongest.startswith("A single keeper among random wins ") and "Verdict: stronger." in strongest
     assert weakest.startswith("A single random among keeper wins ") and "Verdict: weaker." in weakest
-    assert ("Stopping", "GSPRT of an edge of 0.2, 5 % errors") in page.about.checks
+    assert ("Stopping", "GSPRT of no edge against one of 20 pp, 5 % errors") in page.about.checks
 
 
 def test_a_sweep_over_strategies_is_no_tournament(call: Call, tmp_path: Path) -> None:

@@ -242,7 +242,9 @@ def test_a_sequential_test_stops_at_a_look(call: Call) -> None:
     assert shown.json["results"][0]["llr"] > above and shown.json["results"][1]["llr"] < below
     assert "look at 10,000 games: 0 of 2 pairs are open.\n" in shown.err
     shown = call("tournament ahoi keeper random --set players=2 --sprt 1pp")
-    assert "an edge of 1 pp" in shown.out and "no edge of 1 pp" in shown.out
+    assert [line.split()[-2:] for line in shown.out.splitlines()[1:]] == [["above", "0"], ["1", "pp"]]
+    assert "  below 1 pp\n" in shown.out and "an edge of" not in shown.out + shown.err
+    assert "above 0: there is an edge, for one of 1 pp fits better than none; below 1 pp: none fits better" in shown.err
     shown = call("tournament ahoi keeper hunter --set players=2 --sprt 0.001pp --max-games 500")
     assert shown.code == 4 and "not decided in 2 of 2 pairs after 500 games each." in shown.err
 
@@ -283,7 +285,7 @@ def test_a_sequential_test_that_is_interrupted_ends_as_if_it_were_not(
         if shown.code != 130:
             break
         status = call("status part").out
-        assert "until an edge of 0.5 pp is decided, at most 100M games each" in status
+        assert "until edges are shown to be above 0 or below 0.5 pp, at most 100M games each" in status
         assert "  resume    shipsim sweep --resume part\n" in status and "missing" not in status
     assert interrupted > 2 and shown.code == 0
     assert files("part") == files("whole") and told(shown) == told(whole)
