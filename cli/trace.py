@@ -24,32 +24,42 @@ from cli.options import (
     streams_of,
 )
 from cli.streams import Streams
-from simcore.errors import UsageError, nearest, plural, shorten
+from simcore.errors import UsageError, plural, shorten
+from simcore.finding import FIND, findable, meaning, metric_to_find
 from simcore.games import GAMES, load, nearest_game
 
 if TYPE_CHECKING:
     from simcore.cells import Cell
 
-FIND = ("longest", "closest", "comeback")
-
-
-@click.command(
-    "trace",
-    cls=Command,
-    short_help="One game, card by card, to read.",
-    epilog=examples(
-        "shipsim trace my-ship-sails --set pass_count=2 --game 17",
-        "shipsim trace my-ship-sails --find longest",
-        "shipsim trace runs/first --cell players-5-pass_count-2-0a1b2c3d",
-    ),
+EXAMPLES = examples(
+    "shipsim trace my-ship-sails --set pass_count=2 --game 17",
+    "shipsim trace my-ship-sails --find longest",
+    "shipsim trace runs/first --cell players-5-pass_count-2",
 )
+
+
+class TraceCommand(Command):
+    """The command, whose help says what can be found in which game: read only for that, or all would be slower."""
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("To find in a game"):
+            for name in GAMES:
+                found = (f"{word} ({FIND[word]} {metric.name})" for word, metric in findable(load(name)).items())
+                formatter.write_text(f"{name}: {', '.join(found)}")
+        super().format_epilog(context, formatter)
+
+
+@click.command("trace", cls=TraceCommand, short_help="One game, card by card, to read.", epilog=EXAMPLES)
 @click.argument("target", metavar="GAME|RUN", required=False, shell_complete=complete.games_and_runs)
 @rules_options
 @click.option(
-    "--cell", metavar="ID", help="Which cell of a run; the first if not given.", shell_complete=complete.cells
+    "--cell",
+    metavar="ID",
+    help="Which cell of a run, by what its id begins with; the first if not given.",
+    shell_complete=complete.cells,
 )
 @click.option("--game", metavar="N", help="Number of the game, from 0.  [default: 0]")
-@click.option("--find", metavar="WHAT", help=f"The most remarkable game: {', '.join(FIND)}.")
+@click.option("--find", metavar="WHAT", help=f"The most remarkable game: {', '.join(FIND)}; see below.")
 @click.option("--games", metavar="N", default="10k", show_default=True, help="Games that --find looks through.")
 @click.option("--seed", metavar="N", help="Or random.  [default: 1, or that of the run]")
 @click.pass_context
@@ -67,10 +77,6 @@ def command(
     **base: Any,
 ) -> int:
     """Tell one game as a story: the same game that simulate and sweep count under this number and seed."""
-    if find is not None and find not in FIND:
-        raise UsageError(
-            f"--find: '{shorten(find)}' is nothing to look for.{nearest(find, FIND)}", f"Values: {', '.join(FIND)}."
-        )
     if find is not None and game is not None:
         if rank(context, "game") == rank(context, "find"):
             raise UsageError("--game and --find do not go together.", "Leave one of them out.")
@@ -97,6 +103,9 @@ def command(
         chosen = _cell_from(target, base)
         drawn = 1 if drawn is None else drawn
 
+    if find is not None:
+        by = metric_to_find(load(chosen.game), find)
+
     from cli.playing import compile_game, try_own
     from cli.tables import cell_object
     from simcore import tracing
@@ -107,9 +116,8 @@ def command(
     if find is not None:
         at, value = tracing.find(chosen, drawn, matches, find)
         found = {"find": find, "value": value}
-        name = _metric(chosen.game, find)
-        meaning = next(metric.meaning for metric in load(chosen.game).METRICS if metric.name == name)
-        streams.say(f"the {find} of the first {plural(matches, 'game')}: {name} = {value:g} ({meaning.split(';')[0]}).")
+        where = "" if by.per == "matches" else " in all its rounds"
+        streams.say(f"the {find} of the first {plural(matches, 'game')}: {by.name} = {value:g}{where} ({meaning(by)}).")
     trace = tracing.trace(chosen, drawn, at)
     if streams.json:
         names = _event_names(chosen.game)
@@ -140,6 +148,7 @@ def _cell_from(name: str, base: dict[str, Any]) -> Cell:
 
 def _cell_of(streams: Streams, folder: str, name: str | None, strategy: str | None) -> tuple[Cell, int]:
     """Return a cell of a run, with the code that `strategy` names if it is a user's own, and the run's seed."""
+    from cli.operands import choose_cell
     from cli.running import read_own_files
     from simcore.cells import adopt
     from simcore.store import Run
@@ -151,20 +160,7 @@ def _cell_of(streams: Streams, folder: str, name: str | None, strategy: str | No
         if len(run.cells) > 1:
             streams.say(f"cell {run.cells[0].id}, the first of {len(run.cells):,}; --cell ID chooses another.")
         return adopt(run.cells[0], given, folder), seed
-    for cell in run.cells:
-        if name == cell.id:
-            return adopt(cell, given, folder), seed
-    ids = [cell.id for cell in run.cells]
-    more = f" and {len(ids) - 10:,} more" if len(ids) > 10 else ""
-    raise UsageError(
-        f"there is no cell '{shorten(name)}' in '{folder}'.{nearest(name, ids)}",
-        f"Cells: {', '.join(ids[:10])}{more}.",
-    )
-
-
-def _metric(name: str, what: str) -> str | None:
-    game = load(name)
-    return {"longest": game.LONGEST, "closest": game.CLOSEST, "comeback": game.DEFICIT}[what]
+    return adopt(choose_cell(run.cells, name, folder), given, folder), seed
 
 
 def _event_names(name: str) -> dict[int, str]:

@@ -10,6 +10,7 @@ import numpy as np
 from simcore import games, log
 from simcore.cells import Cell
 from simcore.errors import DataError, UsageError, plural
+from simcore.finding import metric_to_find
 from simcore.owncode import compiled, explain, owns_of
 from simcore.record import counts_dtype, tally_dtype, to_record, to_strategies
 from simcore.results import columns
@@ -17,9 +18,6 @@ from simcore.simulation import play_chunk, to_task
 
 FIRST_ROWS = 4096
 """Events that a log has room for at first."""
-
-FIND = ("longest", "closest", "comeback")
-"""What `find` can look for."""
 
 FIND_CHUNK = 256
 """Matches played at once by `find`, so that an interrupt is noticed soon."""
@@ -93,8 +91,8 @@ def find(cell: Cell, seed: int, matches: int, what: str) -> tuple[int, float]:
     matches
         How many are played again.
     what
-        One of FIND: the match with the largest sum of the game's LONGEST, the smallest of CLOSEST, the largest
-        of DEFICIT.
+        One of the words of `finding`: the match with the largest sum of the game's LONGEST, the smallest of CLOSEST,
+        the largest of DEFICIT.
 
     Raises
     ------
@@ -102,12 +100,7 @@ def find(cell: Cell, seed: int, matches: int, what: str) -> tuple[int, float]:
         If the game measures no such thing, or it did not occur.
     """
     game = games.load(cell.game)
-    name = {"longest": game.LONGEST, "closest": game.CLOSEST, "comeback": game.DEFICIT}[what]
-    if name is None:
-        has = [word for word, metric in zip(FIND, (game.LONGEST, game.CLOSEST, game.DEFICIT), strict=True) if metric]
-        raise UsageError(
-            f"{game.NAME} measures nothing by which to find the {what} game.", f"Values: {', '.join(has)}."
-        )
+    name = metric_to_find(game, what).name
     found = columns(cell)
     wanted = [i for i, metric in enumerate(found.metrics) if metric.name == name]
     sign = -1 if what == "closest" else 1

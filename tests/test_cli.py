@@ -231,29 +231,6 @@ def test_a_closed_pipe_ends_quietly() -> None:
     process.stderr.close()
 
 
-# One game to read
-
-
-def test_trace_tells_the_same_story_as_the_library(call: Call) -> None:
-    shown = call(f"trace {GAME} --game 5 --seed 2 --set players=5")
-    assert shown.out.splitlines() == simcore.trace(simcore.rules(GAME, players=5), seed=2, game=5).lines
-    found = call(f"trace {GAME} --game 5 --seed 2 --set players=5 --json").json["results"]
-    assert found["story"] == shown.out.splitlines()
-    assert found["events"][0]["event"] == "match" and found["events"][-1]["event"] == "match_won"
-
-
-def test_find_the_longest_game(call: Call) -> None:
-    found = call(f"trace {GAME} --find longest --games 600 --json").json["results"]
-    passes = [
-        sum(event["event"] in ("round_won", "stalemate") for event in entry["events"])
-        for entry in (found, call(f"trace {GAME} --game 1 --json").json["results"])
-    ]
-    assert 0 <= found["game"] < 600 and found["value"] > 0 and passes[0] >= 3
-    assert call(f"trace {GAME} --find comeback").err == (
-        "error: my-ship-sails measures nothing by which to find the comeback game.\n  Values: longest.\n"
-    )
-
-
 # Runs
 
 

@@ -236,8 +236,9 @@ BAD: dict[str, tuple[str, list[str]]] = {
     "nothing to find": (
         f"trace {GAME} --find longst",
         [
-            "--find: 'longst' is nothing to look for. Did you mean 'longest'?",
-            "  Values: longest, closest, comeback.",
+            "'longst' is nothing to find in my-ship-sails. Did you mean 'longest'?",
+            "  Values:",
+            "    longest: most passes (passes (or laps) of a round that ended with a call; other rounds count nothing)",
         ],
     ),
     "find and game": (
