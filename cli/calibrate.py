@@ -38,8 +38,10 @@ def command(streams: Streams, game: str | None, seed: str, rounds: int, out: Pat
 
     The tables that shipsim bids with lie beside the game's kernel; put the file there to bid with it.
     """
-    name = GAME if game is None else load(game).NAME
-    if name != GAME:
+    if game is None:
+        only = f"Games: {GAME}, the only one with a strategy that learns."
+        raise UsageError("the game is missing.", only, "See 'shipsim calibrate --help'.")
+    if (name := load(game).NAME) != GAME:
         raise UsageError(f"{name} has no strategy that learns.", f"Try 'shipsim calibrate {GAME}'.")
     path = out or Path("calibrated.npz")
     if path.exists():
