@@ -30,6 +30,9 @@ strategy=random,keeper+random       strategies, one for all seats or one a seat"
 
 T = TypeVar("T")
 
+_DASHED = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[-\u2013]([0-9]{1,9}(?:\.[0-9]{1,9})?)")
+"""A range as people write it elsewhere."""
+
 _NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,3})?")
 
 
@@ -125,6 +128,15 @@ def expand(game: Game, name: str, items: Iterable[Any], where: str) -> list[Any]
     values: list[Any] = []
     errors: list[ShipsimError] = []
     for item in items:
+        if field and field.rule.span and isinstance(item, str) and (dashed := _DASHED.fullmatch(item)):
+            errors.append(
+                UsageError(
+                    f"'{shorten(item)}' in '{where}' is not a value of rule '{name}'.",
+                    f"Did you mean the range {name}={dashed[1]}..{dashed[2]}?",
+                    f"Values: {allowed(field)}.",
+                )
+            )
+            continue
         # Presets have no ranges, and the path of a strategy's file may hold two dots.
         if field is None or not isinstance(item, str) or ".." not in item:
             values.append(item)
@@ -329,6 +341,8 @@ def parse_target(game: Game, text: str, option: str = "--precision") -> Target:
             f" Did you mean '{value[:-1]}pp'?" if _NUMBER.fullmatch(value[:-1]) and value.endswith(("%", "p")) else ""
         )
         raise UsageError(f"{option}: '{shorten(value)}' is not a number.{hint}", form)
+    if not points and not equals and Fraction(number) <= 0:
+        raise UsageError(f"{option}: '{shorten(text)}' must be above 0.", form)
     if not points and not equals:
         raise UsageError(f"{option}: '{shorten(text)}' has no unit. Did you mean '{shorten(text)}pp'?", form)
     if points and not metrics[name].rate:

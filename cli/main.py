@@ -34,7 +34,7 @@ from cli.interrupt import Interrupted, Interruption, end_process
 from cli.options import global_options, write_options
 from cli.streams import Streams
 from simcore.errors import ShipsimError, UsageError, nearest, shorten
-from simcore.folders import shell
+from simcore.folders import quoted, shell
 
 EXAMPLES = """\
 Examples:
@@ -257,7 +257,7 @@ def as_error(error: click.UsageError, words: Sequence[str] = ()) -> UsageError:
             f"{variable}='{shorten(given)}' is neither yes nor no.", "Values: 1, true, yes, on, 0, false, no, off."
         )
     message = error.format_message().rstrip(".")
-    hints = _settings(message, error.ctx)
+    hints = _settings(message, error.ctx) or _blanks(message, error.ctx, words)
     return UsageError(f"{message[:1].lower()}{message[1:]}.", *hints, see)
 
 
@@ -269,10 +269,15 @@ def _varied(path: str, words: Sequence[str]) -> str:
     return f"Write '{shell(*words[:place], 'sweep', *words[place + 1 :])}'."
 
 
-def _settings(message: str, context: click.Context | None) -> list[str]:
-    """Return how rules are set, if the words too many are RULE=VALUE; click names them in brackets only."""
+def _extra(message: str) -> list[str]:
+    """Return the words too many, which click names in brackets only."""
     found = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", message)
-    extra = found[1].split() if found else []
+    return found[1].split() if found else []
+
+
+def _settings(message: str, context: click.Context | None) -> list[str]:
+    """Return how rules are set, if the words too many are RULE=VALUE."""
+    extra = _extra(message)
     if not extra or not all(re.match(r"[a-z0-9_:]+=.", word) for word in extra):
         return []
     options = _options(context)
@@ -281,6 +286,22 @@ def _settings(message: str, context: click.Context | None) -> list[str]:
         return [f"Several values are played by 'shipsim sweep GAME --vary {shorten(several[0])}'."]
     option = "--vary" if several else "--set"
     return [f"Write {' '.join(f'{option} {shorten(word)}' for word in extra)}."] if option in options else []
+
+
+def _blanks(message: str, context: click.Context | None, words: Sequence[str]) -> list[str]:
+    """Return how the value of an option is written, if the words too many follow one."""
+    extra = _extra(message)
+    place = list(words).index(extra[0]) if extra and extra[0] in words else 0
+    if place < 2 or context is None:
+        return []
+    option, value = words[place - 2 : place]
+    if not any(option in known.opts and not getattr(known, "is_flag", True) for known in context.command.params):
+        return []
+    if option == "--vary":
+        return [
+            f"Values are joined by commas, without blanks: --vary {shorten(','.join([value.rstrip(','), *extra]))}."
+        ]
+    return [f"If that belongs to {option}, it needs quotes: {option} {quoted(shorten(' '.join([value, *extra])))}."]
 
 
 def _options(context: click.Context | None) -> list[str]:

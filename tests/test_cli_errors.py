@@ -99,6 +99,42 @@ BAD: dict[str, tuple[str, list[str]]] = {
             "  See 'shipsim sweep --help'.",
         ],
     ),
+    "values with a blank between": (
+        f"sweep {GAME} --vary pass_count=1, 2 --dry-run",
+        [
+            "got unexpected extra argument (2).",
+            "  Values are joined by commas, without blanks: --vary pass_count=1,2.",
+            "  See 'shipsim sweep --help'.",
+        ],
+    ),
+    "a value with a blank": (
+        f"simulate {GAME} --out my run",
+        [
+            "got unexpected extra argument (run).",
+            '  If that belongs to --out, it needs quotes: --out "my run".',
+            "  See 'shipsim simulate --help'.",
+        ],
+    ),
+    "a range with a dash": (
+        f"sweep {GAME} --vary players=4-6,8",
+        [
+            "'4-6' in '--vary players=4-6,8' is not a value of rule 'players'.",
+            "  Did you mean the range players=4..6?",
+            "  Values: 2..13.",
+        ],
+    ),
+    "no precision": (
+        f"simulate {GAME} --precision 0",
+        ["--precision: '0' must be above 0.", "  Write --precision 0.1pp, METRIC=0.1pp or METRIC=VALUE."],
+    ),
+    "no game to learn": (
+        "calibrate",
+        [
+            "the game is missing.",
+            "  Games: skull-king, the only one with a strategy that learns.",
+            "  See 'shipsim calibrate --help'.",
+        ],
+    ),
     "unknown rule": (
         f"simulate {GAME} --set passcount=2",
         ["'passcount' is not a rule of my-ship-sails. Did you mean 'pass_count'?", RULES, SEE],
