@@ -132,7 +132,7 @@ def expand(game: Game, name: str, items: Iterable[Any], where: str) -> list[Any]
             errors.append(
                 UsageError(
                     f"'{shorten(item)}' in '{where}' is not a value of rule '{name}'.",
-                    f"Did you mean the range {name}={dashed[1]}..{dashed[2]}?",
+                    f"Did you mean the range {name}={dashed[1]}..{dashed[2]}{'/0.1' if '.' in item else ''}?",
                     f"Values: {allowed(field)}.",
                 )
             )
