@@ -25,6 +25,7 @@ from cli.options import (
     seed_option,
     streams_of,
 )
+from cli.rules import say_assumed
 from cli.streams import Streams, Table, width, wrapped
 from simcore.errors import DataError, UsageError, shorten
 
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
 
 EXPLAINED = """\
 Every question is a study with a test, a precision and a limit of games of its own (reports/claims/GAME.toml). All
-intervals of a measure hold together with 95 %; an answer is undecided when they do not decide.
+intervals of a measure hold together with 95 %; an answer is undecided when they do not decide. Each is headed by its
+number and question. '--claim 0', for there is none of that number, lists the questions and plays nothing; docs/claims
+has the answers.
 """
 
 
@@ -55,7 +58,7 @@ intervals of a measure hold together with 95 %; an answer is undecided when they
     ),
 )
 @game_argument
-@click.option("--claim", multiple=True, metavar="N", help="Only this one; repeat.")
+@click.option("--claim", multiple=True, metavar="N", help="Only the one of this number; 0 lists them. Repeat.")
 @click.option("--games", metavar="N", help="Matches of a cell at most, for a quick look.")
 @seed_option
 @jobs_option
@@ -139,8 +142,7 @@ def _answer(
     if streams.json:
         streams.put_json(objects, "done" if is_whole else "interrupted", code, game=game.NAME, seed=seed)
     else:
-        for sentence in game.ASSUMED:
-            streams.say(wrapped(sentence))
+        say_assumed(streams, game)
     if not is_whole:
         streams.say(f"interrupted; {len(answered)} of {plural(len(claims), 'claim')} are answered.")
         return code

@@ -36,6 +36,7 @@ from cli.options import (
     shard_option,
     streams_of,
 )
+from cli.rules import say_assumed
 from cli.streams import Streams, command_line
 from simcore.errors import DataError, UsageError, nearest, shorten
 from simcore.folders import check_new, shell
@@ -228,8 +229,8 @@ def _tell(streams: Streams, known: Game, comparison: Comparison, compared: Compa
     if comparison.stop is not None:
         more |= {"stopping": comparison.stop.described(), "reproducible": not compared.is_late}
     code = _show(streams, known, comparison, compared.contrasts, compared.tallies, compared, more)
-    for sentence in () if streams.json else known.ASSUMED:
-        streams.say(sentence)
+    if not streams.json:
+        say_assumed(streams, known)
     played = f"played {count_games(compared.games)} in {duration(compared.seconds)}."
     streams.say(played if out is None else f"{played} Saved: {out}")
     if compared.status == "interrupted":

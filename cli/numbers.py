@@ -19,10 +19,15 @@ def interval(estimate: float, low: float, high: float, rate: bool, signed: bool 
     factor, unit = (100, " pp" if signed else " %") if rate else (1, "")
     places = min(decimals((high - low) / 2 * factor), 4 if rate else 5)
     sign = "+" if signed else ""
-    first = f"{estimate * factor:{sign}.{places}f}{unit}" if math.isfinite(estimate) else "-"
+
+    def shown(value: float) -> str:
+        # Digits of what is exactly nought tell nothing.
+        return "0" if value == 0 else f"{value * factor:{sign}.{places}f}"
+
+    first = f"{shown(estimate)}{unit}" if math.isfinite(estimate) else "-"
     if not (math.isfinite(low) and math.isfinite(high)):
         return first, "-"
-    return first, f"{low * factor:{sign}.{places}f} to {high * factor:{sign}.{places}f}"
+    return first, f"{shown(low)} to {shown(high)}"
 
 
 def half_width(value: float, rate: bool = True) -> str:

@@ -90,7 +90,7 @@ class Progress:
         per_second = played / max(now - self._began, 1e-9)
         left = duration((self._games - games) / per_second) if per_second else "unknown time"
         rate, width = f"{count(per_second)} games/s", widest()
-        shown = f", {half_width(width)}" if math.isfinite(width) else ""
+        shown = f", match_win {half_width(width)}" if math.isfinite(width) else ""
         if self._live is not None:
             which = f"cell {min(cells + 1, self._cells):,}/{self._cells:,}, " if self._cells > 1 else ""
             self._live.update(self._task, completed=games, description=f"{which}{rate}, {left} left{shown}")

@@ -97,8 +97,17 @@ def _rules_object(game: Game, chosen: list[Field], with_presets: bool) -> dict[s
 
 
 def sentence(text: str) -> str:
-    """Return a meaning with a capital and a full stop."""
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+    """Return a meaning with a capital and a full stop, or its question mark."""
+    stop = "" if text.endswith("?") else "."
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}{stop}"
+
+
+def say_assumed(streams: Streams, game: Game) -> None:
+    """Say what a game's results rest on: in one sentence, where `shipsim rules` and reports have more."""
+    for text in game.ASSUMED:
+        first, more, _ = text.partition(". ")
+        whole = f"{first}, so results depend on what is assumed: see 'shipsim rules {game.NAME}'."
+        streams.say(whole if more else text)
 
 
 def changes_of(game: Game, preset: str) -> str:
@@ -110,6 +119,9 @@ def changes_of(game: Game, preset: str) -> str:
 
 
 def _put_rules(streams: Streams, game: Game) -> None:
+    for text in game.ASSUMED:
+        streams.put(wrapped(text))
+        streams.put()
     headings = {first: heading for heading, first in game.GROUPS.items()}
     for number, field in enumerate(fields(game.Rules).values()):
         if field.name in headings:

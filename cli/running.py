@@ -12,6 +12,7 @@ from cli.interrupt import Interrupted
 from cli.looking import Amount, amount_words, play_looks, read_more, say_missed
 from cli.numbers import count_games, duration, plural
 from cli.options import collect, read_executor, read_jobs, read_seed
+from cli.rules import say_assumed
 from cli.streams import Streams
 from simcore.errors import DataError, UsageError
 from simcore.folders import shell
@@ -240,8 +241,8 @@ def show_run(streams: Streams, run: Run, code: int, status: str, planned: Plan |
         return code  # with everything there is to say
     else:
         _show_cells(streams, run, code, status, planned)
-    for sentence in () if streams.json else load(run.manifest["game"]).ASSUMED:
-        streams.say(sentence)
+    if not streams.json:
+        say_assumed(streams, load(run.manifest["game"]))
     return code
 
 

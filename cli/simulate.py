@@ -31,6 +31,7 @@ from cli.options import (
     streams_of,
 )
 from cli.raw import MOST_GAMES, read_raw, write_raw
+from cli.rules import say_assumed
 from cli.running import play_run, shard_words
 from cli.streams import Streams, command_line
 from simcore.errors import UsageError
@@ -182,8 +183,7 @@ def _play(streams: Streams, known: Game, cell: Cell, amount: Amount, drawn: int,
         return code
     if rows:
         put_summary(streams, known, cell, rows)
-    for sentence in known.ASSUMED:
-        streams.say(sentence)
+    say_assumed(streams, known)
     if is_interrupted:
         streams.say(f"interrupted after {count(played.games)} of {count_games(amount.games)}.")
     else:

@@ -106,6 +106,9 @@ def command(streams: Streams, run: str | None) -> int:
         option = "--max-games" if when else "--games"
         streams.put(f"  go on     {resume_line(run, opened.cells, option, 'N')} (more than {count(most)})")
     streams.put()
-    rows = [(name, seen_half_width(half, rates[name]), cell) for name, (half, cell) in widest.items()]
+    rows = [
+        (name, seen_half_width(half, rates[name]) if half else "none, all games alike", cell)
+        for name, (half, cell) in widest.items()
+    ]
     streams.put_table(Table(("metric", "widest 95 % half width", "in cell"), rows, frozenset({1})))
     return 0

@@ -36,6 +36,7 @@ from cli.options import (
     seed_option,
     streams_of,
 )
+from cli.rules import say_assumed
 from cli.streams import Streams, Table, command_line, wrapped
 from simcore.errors import UsageError, raise_all, shorten
 from simcore.folders import check_new
@@ -412,5 +413,4 @@ def _show(
         "edge: share of wins less 1/players, seats rotated on the same deals; ahead: games until the better one has "
         f"won more often than a given opponent, with 95 %; {decided}. Always of these strategies."
     )
-    for sentence in game.ASSUMED:
-        streams.say(sentence)
+    say_assumed(streams, game)

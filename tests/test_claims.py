@@ -279,6 +279,7 @@ def test_a_study_stops_when_it_is_precise(call: Call) -> None:
         ("claims", 2, "error: the game is missing.\n  Games: ahoi, skull-king, my-ship-sails.\n"),
         ("claims ahoy", 2, "error: there is no game 'ahoy'. Did you mean 'ahoi'?\n"),
         ("claims ahoi --claim 8", 2, "error: there is no claim 8.\n  Claims: 1 to 7.\n  1  Does it matter that no"),
+        ("claims ahoi --claim 0", 2, "error: there is no claim 0.\n  Claims: 1 to 7.\n  1  Does it matter that no"),
         ("claims ahoi --claim 1k", 2, "error: --claim: '1k' is not a number.\n  Claims: 1 to 7.\n  1  Does it matter "),
         ("claims ahoi --claim x", 2, "error: --claim: 'x' is not a number.\n"),
         ("claims ahoi --games 0", 2, "error: --games: '0' is out of bounds.\n"),

@@ -251,7 +251,8 @@ class _Story:
         self.new_pile = size
 
     def on_colour(self, seat: int, colour: int, *_: int) -> None:
-        if self.turn == 0:
+        # Who chooses must be named where the last words were not about that player.
+        if self.turn == 0 or (self.clauses and self.clauses[-1].startswith("all hands")):
             self.say(f"{seat_name(seat)} chooses {COLOUR_NAMES[colour]}")
         else:
             self.go_on(f" and chooses {COLOUR_NAMES[colour]}")
