@@ -7,6 +7,7 @@ what is left out. With ``-m slow`` those commands play all their games and must 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import shlex
@@ -46,13 +47,21 @@ def few(games: int) -> int:
     return games if games < 50 else int(25 * math.log10(games))
 
 
+def games_of(run: str) -> int:
+    """Return the games that a run is to have; 0 if there is none."""
+    manifest = Path(run, "manifest.json")
+    return int(json.loads(manifest.read_text(encoding="utf-8"))["games"]) if manifest.is_file() else 0
+
+
 def scaled(words: list[str]) -> list[str]:
     """Return a command with few games."""
     words = list(words)
     for option in ("--games", "--max-games"):
         if option in words:
             place = words.index(option) + 1
-            words[place] = str(few(parse_count(words[place])))
+            # What a block of Python saved has all its games, and a run never goes on to fewer than it has.
+            have = games_of(words[words.index("--resume") + 1]) if "--resume" in words else 0
+            words[place] = str(max(few(parse_count(words[place])), have))
     stops = any(word in words for word in ("--precision", "--until", "--sprt"))
     return [*words, "--max-games", "100"] if stops and "--max-games" not in words else words
 
