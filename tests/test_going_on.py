@@ -170,3 +170,15 @@ def test_a_signal_between_two_looks_changes_no_byte(call: Call, monkeypatch: pyt
     monkeypatch.setattr(simulation, "play_chunk", play)
     assert call("sweep --resume part -q").code == 4
     assert Path("part/looks.csv").read_bytes() == Path("whole/looks.csv").read_bytes()
+
+
+def test_a_comparison_says_what_it_waits_for(call: Call) -> None:
+    line = f"compare {SHIPS} direction=left direction=right --max-games 200"
+    for option, words in (
+        ("--until decided", "match_win is decided"),
+        ("--until decided --rope passes=1 --rope stalemate=1pp", "passes and stalemate are decided"),
+        ("--precision passes=0.001", "passes ±0.001"),
+    ):
+        assert call(f"{line} {option}").err.startswith(
+            f"{SHIPS}: 2 cells, until {words}, at most 200 games each, seed 1."
+        )
