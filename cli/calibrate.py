@@ -25,7 +25,7 @@ GAME = "skull-king"
 @seed_option
 @click.option(
     "--rounds",
-    type=click.IntRange(1000),
+    type=click.IntRange(1000, 10**9),
     default=200_000,
     show_default=True,
     metavar="N",
@@ -44,24 +44,21 @@ def command(streams: Streams, game: str | None, seed: str, rounds: int, out: Pat
     if (name := load(game).NAME) != GAME:
         raise UsageError(f"{name} has no strategy that learns.", f"Try 'shipsim calibrate {GAME}'.")
     path = out or Path("calibrated.npz")
-    if path.exists():
-        raise UsageError(
-            f"--out: '{shorten(str(path))}' exists already.",
-            f"Use --out {quoted(free_name(path))}, or 'rm {quoted(path)}' first.",
-        )
+    _check_new_file(path)
     number = read_seed(seed)
 
     import numpy as np
 
     from simcore.games.skull_king.calibrate import calibrate
     from simcore.games.skull_king.calibrated import load as load_shipped
+    from simcore.store import replace_file
 
     def tell(line: str) -> None:
         streams.interruption.check()
         streams.say(line)
 
     found = calibrate(number, rounds, tell)
-    np.savez_compressed(path, allow_pickle=False, **found)
+    replace_file(path, lambda file: np.savez_compressed(file, allow_pickle=False, **found))
     shipped = load_shipped()
     is_shipped = shipped.keys() == found.keys() and all(np.array_equal(found[key], shipped[key]) for key in found)
     if streams.json:
@@ -69,3 +66,19 @@ def command(streams: Streams, game: str | None, seed: str, rounds: int, out: Pat
     else:
         streams.put(f"{path}: {'the tables in use' if is_shipped else 'other tables than those in use'}, seed {number}")
     return 0
+
+
+def _check_new_file(path: Path) -> None:
+    """Raise UsageError if a file exists, or cannot be made, before minutes are spent on what goes into it."""
+    shown = shorten(str(path))
+    try:
+        if path.exists():
+            raise UsageError(
+                f"--out: '{shown}' exists already.",
+                f"Use --out {quoted(free_name(path))}, or 'rm {quoted(path)}' first.",
+            )
+        path.touch(exist_ok=False)
+        path.unlink()
+    except (OSError, ValueError) as error:
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise UsageError(f"--out: '{shown}' cannot be written: {why}.", "Use another name or folder.") from error
