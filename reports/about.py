@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reports import words
+from reports import silent, words
 from reports.findings import has_other_players
 from reports.load import Saved
 from simcore import results
@@ -148,19 +148,26 @@ def _checks(saved: Saved) -> list[tuple[str, str]]:
 
 
 def _pairing(saved: Saved) -> list[tuple[str, str]]:
-    ratios = saved.differences["variance_ratio"].dropna()
     if not len(saved.differences):
         return []
+    # Where not one game differs nothing was left to save.
+    alike = silent.find(saved).cells
+    compared = saved.differences[~saved.differences["cell"].isin(alike)]
+    if not len(compared):
+        return [("Pairing", "nothing to measure: not one game differs")]
+    ratios = compared["variance_ratio"].dropna()
     if not len(ratios):
         return [("Pairing", "none: the rule sets do not share deals")]
-    unpaired = saved.differences["cell"][has_other_players(saved, saved.differences)].nunique()
+    unpaired = compared["cell"][has_other_players(saved, compared)].nunique()
     quarter, middle, three = (float(ratios.quantile(q)) for q in (0.25, 0.5, 0.75))
     text = (
         f"common deals leave {middle:.2f} of the variance of a difference (middle of all; half of them between "
         f"{quarter:.2f} and {three:.2f}; 1: nothing gained)"
     )
     verbs = "has other players and shares" if unpaired == 1 else "have other players and share"
-    return [("Pairing", text + (f"; {plural(unpaired, 'rule set')} {verbs} no deals" if unpaired else ""))]
+    text += f"; {plural(unpaired, 'rule set')} {verbs} no deals" if unpaired else ""
+    text += f"; without {plural(len(alike), 'rule set')} of which not one game differs" if alike else ""
+    return [("Pairing", text)]
 
 
 def _skipped(saved: Saved) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports import figures, words
+from reports import figures, silent, words
 from reports.baselines import against, exceptions
 from reports.findings import comparable, headlines
 from reports.frames import each
@@ -68,7 +68,7 @@ def effects(saved: Saved) -> Iterator[Chart]:
     """Yield the differences to the baseline, one figure a metric that changes."""
     names = words.labels(saved)
     ordered = headlines(saved, comparable(saved))
-    if not len(ordered):
+    if set(ordered["cell"]) <= silent.find(saved).cells:
         return
     if len(saved.cells) - 1 <= FEW:
         yield _overview(saved, ordered, names)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from reports import words
+from reports import silent, words
 from reports.baselines import told_differences
 from reports.frames import each
 from reports.load import Saved
@@ -19,7 +19,9 @@ from simcore.stats import Verdict
 
 MOST = 7
 SAME_KIND = 2
-"""Findings about one metric, or one varied rule, before others have their turn."""
+"""Findings about one varied rule before others have their turn."""
+MOST_PAIRS = 3
+"""Rule sets without any effect that are named."""
 SURE = 0.05
 """Below it, adjusted for the number of rule sets, seats are called unequal."""
 
@@ -113,55 +115,78 @@ def _seat_verdict(low: float, high: float, p: float, rope: float) -> str:
 
 
 def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
-    """Return the findings, at most MOST."""
+    """Return the findings, at most MOST.
+
+    Of the changes those are told first that answer what is asked first of a game; all stand in the order of their size.
+    """
     names = words.labels(saved)
     told = told_differences(saved)
-    ordered = comparable(saved, told)
-    sure = headlines(saved, ordered.sort_values("sure", ascending=False, kind="stable"))
-    changes = _various(saved, sure[sure["verdict"] == Verdict.CHANGES])
-    found = [_change(saved, names, row, _part(saved, ordered, row)) for row in each(changes)]
-    wins = ordered[ordered["metric"] == "match_win"]
-    if len(wins) and not (changes["metric"] == "match_win").any():
-        found.append(_change(saved, names, next(each(wins))))
-    tail = [finding for finding in (_same(ordered, told), _undecided(saved, names, ordered)) if finding]
-    if not len(ordered):
-        found += _facts(saved, names)
+    saved = saved._replace(differences=told)
+    alike = silent.find(saved)
+    ordered = comparable(saved)
+    ordered = ordered[~ordered["cell"].isin(alike.cells)]
+    tail = [
+        finding
+        for finding in (_silent(alike), _same(saved, ordered, told), _undecided(saved, names, ordered))
+        if finding
+    ]
     seat = _seats(saved, names, seats)
-    found.sort(key=lambda finding: -finding.effect)
     room = MOST - len(tail) - len(seat)
-    return sorted([*found[:room], *seat], key=lambda finding: -finding.effect) + tail
+    sure = headlines(saved, ordered.sort_values("sure", ascending=False, kind="stable"))
+    changes = _various(saved, sure[sure["verdict"] == Verdict.CHANGES], room)
+    found = [_change(saved, names, row, _part(saved, ordered, row), _opposite(sure, row)) for row in changes]
+    wins = ordered[ordered["metric"] == "match_win"]
+    if len(found) < room and len(wins) and not any(row.metric == "match_win" for row in changes):
+        found.append(_change(saved, names, next(each(wins))))
+    if not len(ordered):
+        found += _facts(saved, names)[: room - len(found)]
+    return sorted([*found, *seat], key=lambda finding: -finding.effect) + tail
 
 
-def _various(saved: Saved, changes: pd.DataFrame) -> pd.DataFrame:
-    """Return the largest changes, but not all of one kind: each metric and each varied rule at most twice.
+def _various(saved: Saved, changes: pd.DataFrame, room: int) -> list[Any]:
+    """Return the rows of the changes that are told, of each metric one, the surest large ones.
 
-    A metric is told twice only where different rules change it. What other numbers of players change is told once, if
-    anything else changes something.
+    Each question that is asked of the game has one answer before any has a second. No rule is told more than
+    SAME_KIND times while others change something. What other numbers of players change is told once, if anything else
+    changes something.
     """
     by_players = has_other_players(saved, changes)
-    if not by_players.all():
-        changes = pd.concat([changes[~by_players], changes[by_players].head(1)])
-    counted: Counter[Any] = Counter()
-    kept = []
-    for i, row in enumerate(each(changes)):
-        groups = words.changed(saved, saved.cells[row.cell], saved.cells[row.baseline])
-        # Of several changes at once nobody can say which one did it: one such finding is enough.
-        rules, limit = (":".join(groups[0]), SAME_KIND) if len(groups) == 1 else ("several", 1)
-        metric = (row.metric, row.by)
-        # Equal numbers mean that what else is changed does nothing.
-        seen = counted[metric, rules] + counted[metric, row.estimate]
-        if counted[metric] < SAME_KIND and counted[rules] < limit and not seen:
-            counted.update([metric, rules, (metric, rules), (metric, row.estimate)])
-            kept.append(i)
-        if len(kept) == MOST:
-            break
-    if len(kept) < MOST:
-        # One rule alone is varied, or little changes: more metrics then, each with its largest change.
-        firsts = ~changes.duplicated(["metric", "by"]).to_numpy()
-        told = {(row.metric, row.by) for row in each(changes.iloc[kept])}
-        keys = list(zip(changes["metric"], changes["by"], strict=True))
-        kept += [i for i, key in enumerate(keys) if firsts[i] and key not in told][: MOST - len(kept)]
-    return changes.iloc[sorted(kept)]
+    across = [] if by_players.all() else list(each(changes[by_players]))
+    rows = list(each(changes if by_players.all() else changes[~by_players]))
+    asked = [set(names) for names in plan(saved.game.NAME)["asked"]]
+    counted: Counter[str] = Counter()
+    kept: list[Any] = []
+
+    def answers(row: Any, question: int) -> bool:
+        name = f"{row.metric} by {row.by}" if row.by else row.metric
+        return name in asked[question] if question < len(asked) else not any(name in names for names in asked)
+
+    def tell(question: int, limited: bool) -> bool:
+        for row in rows:
+            rules, limit = _rules_of(saved, row)
+            is_told = any(row.metric == other.metric for other in kept)
+            if not is_told and answers(row, question) and (not limited or counted[rules] < limit):
+                counted.update([rules])
+                kept.append(row)
+                return True
+        return False
+
+    free = room - 1 if across else room
+    questions = range(len(asked) + 1)
+    for question in questions:
+        if len(kept) < free:
+            tell(question, limited=True) or tell(question, limited=False)
+    while len(kept) < free and any(tell(question, limited) for limited in (True, False) for question in questions):
+        pass
+    names = {row.metric for row in kept}
+    return kept + [row for row in across if row.metric not in names][:1]
+
+
+def _rules_of(saved: Saved, row: Any) -> tuple[str, int]:
+    """Return what a difference is due to, and how often that is told while others wait."""
+    groups = words.changed(saved, saved.cells[row.cell], saved.cells[row.baseline])
+    # Of several changes at once nobody can say which one did it: one such finding is enough.
+    return (":".join(groups[0]), SAME_KIND) if len(groups) == 1 else ("several", 1)
 
 
 def _part(saved: Saved, ordered: pd.DataFrame, row: Any) -> str:
@@ -176,7 +201,14 @@ def _part(saved: Saved, ordered: pd.DataFrame, row: Any) -> str:
     return f"every {row.by}, such as {part}" if is_alike.all() else part
 
 
-def _change(saved: Saved, names: dict[str, str], row: Any, part: str | None = None) -> Finding:
+def _opposite(sure: pd.DataFrame, row: Any) -> Any:
+    """Return the largest change of the same number in the other direction, or None."""
+    names = ["baseline", "metric", "by", "key", "verdict"]
+    others = sure[(sure[names] == [getattr(row, name) for name in names]).all(axis=1)]
+    return next(each(others[others["difference"] * row.difference < 0]), None)
+
+
+def _change(saved: Saved, names: dict[str, str], row: Any, part: str | None = None, opposite: Any = None) -> Finding:
     metric = saved.metrics[row.metric, row.by]
     places = words.decimals(metric, row.low, row.high)
     own = words.decimals(metric, row.estimate_low, row.estimate_high)
@@ -192,10 +224,18 @@ def _change(saved: Saved, names: dict[str, str], row: Any, part: str | None = No
         "known": words.known(row.verdict, row.low, row.high, words.limit(metric, row.rope)),
         "verdict": row.verdict,
         "fair": words.plain(100 / saved.cells[row.cell].rules.players, 1),
+        "opposite": "",
     }
     kind = "share" if row.metric == "match_win" and row.by == "seat" else "change"
-    quoted = (row.cell, row.baseline, row.metric, row.by, row.key)
-    return Finding(kind, values, float(row.sure), (row.metric, row.by), (quoted,))
+    quoted = [(row.cell, row.baseline, row.metric, row.by, row.key)]
+    if opposite is not None:
+        places = words.decimals(metric, opposite.low, opposite.high)
+        size = words.more_or_less(metric, opposite.difference, places)
+        values["opposite"] = (
+            f"with {names[opposite.cell]}, {size} {words.interval(metric, opposite.low, opposite.high, places)}"
+        )
+        quoted.append((opposite.cell, opposite.baseline, row.metric, row.by, row.key))
+    return Finding(kind, values, float(row.sure), (row.metric, row.by), tuple(quoted))
 
 
 def _seats(saved: Saved, names: dict[str, str], seats: pd.DataFrame) -> list[Finding]:
@@ -239,14 +279,32 @@ def _known_of_seat(saved: Saved, seats: pd.DataFrame, row: Any, is_unequal: bool
     return f"As the furthest of {number} seats it may be so far off by chance{within}."
 
 
-def _same(ordered: pd.DataFrame, told: pd.DataFrame) -> Finding | None:
-    """Return which metrics nothing changes, nor in a row that is no finding."""
+def _silent(alike: silent.Silent) -> Finding | None:
+    """Return what not one game is changed by."""
+    if not alike.pairs:
+        return None
+    pairs = [f"{one} and {other}" for one, other in alike.pairs]
+    values = {"pairs": pairs[:MOST_PAIRS], "more": max(len(pairs) - MOST_PAIRS, 0)}
+    return Finding("silent", values, 0.0, ("", ""))
+
+
+def _same(saved: Saved, ordered: pd.DataFrame, told: pd.DataFrame) -> Finding | None:
+    """Return which metrics nothing changes by what matters, nor in a row that is no finding."""
     same = ordered["verdict"].isin([Verdict.SAME, Verdict.NEGLIGIBLE])
     changing = {*ordered.loc[~same, "metric"], *told.loc[told["verdict"] == Verdict.CHANGES, "metric"]}
     names = sorted(set(ordered["metric"]) - changing)
     if not names:
         return None
-    return Finding("same", {"metrics": [name.replace("_", " ") for name in names]}, 0.0, (names[0], ""))
+    real = ordered[ordered["metric"].isin(names) & (ordered["verdict"] == Verdict.NEGLIGIBLE)]
+    largest = real.drop_duplicates("metric")
+    smaller = []
+    for row in each(largest):
+        metric = saved.metrics[row.metric, row.by]
+        size = words.plain(abs(words.scaled(metric, row.difference)), words.decimals(metric, row.low, row.high))
+        shown = words.points(size) if metric.rate else size
+        smaller.append(f"{words.title(metric)} (by up to {shown}; {words.limit(metric, row.rope)} would matter)")
+    alike = [name.replace("_", " ") for name in names if name not in set(largest["metric"])]
+    return Finding("same", {"metrics": alike, "smaller": smaller}, 0.0, (names[0], ""))
 
 
 def _undecided(saved: Saved, names: dict[str, str], ordered: pd.DataFrame) -> Finding | None:

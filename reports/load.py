@@ -13,6 +13,7 @@ import pandas as pd
 from reports.frames import each
 from simcore import results
 from simcore.cells import Cell
+from simcore.deciding import differences_from
 from simcore.declare import Metric
 from simcore.errors import DataError, shorten
 from simcore.folders import shell
@@ -172,8 +173,10 @@ def measure(differences: pd.DataFrame, saved: Saved, ropes: Sequence[float] | No
     own = saved.estimates[["cell", *NAMES, *columns]].rename(columns={"low": "estimate_low", "high": "estimate_high"})
     found = differences.merge(own, how="left", on=["cell", *NAMES], validate="many_to_one")
     base = saved.estimates[saved.estimates["cell"] == saved.baseline.id]
+    asked = differences_from(saved.manifest.get("comparison")).get("ropes") or {}
     usual = {
-        (row.metric, row.by, row.key): results.negligible(saved.metrics[row.metric, row.by], row.se, row.n)
+        (row.metric, row.by, row.key): asked.get(row.metric)
+        or results.negligible(saved.metrics[row.metric, row.by], row.se, row.n)
         for row in each(base)
     }
     keys = list(zip(found["metric"], found["by"], found["key"], strict=True))

@@ -11,11 +11,15 @@ import pandas as pd
 import pytest
 
 import simcore
-from reports import baselines, findings, load, standings, words
+from reports import baselines, findings, load, silent, standings, words
+from reports.frames import each
 from reports.page import make_page
+from reports.plans import plan
 from reports.sentences import sentence
 from simcore import results
 from simcore.declare import Metric
+from simcore.games import GAMES
+from simcore.games import load as load_game
 from simcore.tournaments import Standing
 from tests.calls import Call
 
@@ -219,3 +223,96 @@ def test_where_a_difference_begins_to_matter_is_said_in_two_digits() -> None:
         "0.5 points", "1 point", "0.05 points", "2.5 points"
     ]  # fmt: skip
     assert [words.limit(mean, rope) for rope in (1.0, 20.0, 0.0123, 123.4, 0.0)] == ["1", "20", "0.012", "123", "0"]
+
+
+def test_a_rule_to_which_nobody_reacts_is_not_called_the_same(tmp_path: Path) -> None:
+    # `count` does not look at earlier bids.
+    saved = saved_sweep(tmp_path, "skull-king", {"bidding": ["simultaneous", "sequential"]}, 300, {})
+    found = {finding.kind: sentence(finding) for finding in told(saved)}
+    assert found["silent"] == (
+        "Not one game differs between bidding=sequential and bidding=simultaneous: the strategies at this table do not "
+        "react to it, or it never comes up."
+    )
+    assert not {"same", "share", "change", "undecided"} & found.keys()
+    page = make_page(saved)
+    assert dict(page.about.checks)["Pairing"] == "nothing to measure: not one game differs"
+    assert not any(chart.name.startswith("effects") for chart in page.charts)
+
+
+def test_a_value_to_which_nobody_reacts_stands_for_all_its_rule_sets(tmp_path: Path) -> None:
+    vary = {"direction": ["left", "right"], "trim": ["lowest", "highest", "none"]}
+    saved = saved_sweep(tmp_path, "my-ship-sails", vary, 300)
+    alike = silent.find(saved)
+    (cell,) = alike.cells
+    assert saved.cells[cell].varied == {"direction": "left", "trim": "highest"}
+    # Right with highest plays the games of right with lowest, which is not what it is compared with.
+    assert alike.pairs == (("trim=highest", "trim=lowest"),)
+    text = dict(make_page(saved).about.checks)["Pairing"]
+    assert text.endswith("; without 1 rule set of which not one game differs")
+    ratios = saved.differences.loc[saved.differences["cell"] != cell, "variance_ratio"]
+    assert f"leave {ratios.median():.2f} of the variance" in text
+
+
+def test_a_rule_set_alone_may_play_the_same_games(tmp_path: Path) -> None:
+    vary = {"direction:trim": [("left", "lowest"), ("left", "highest"), ("right", "highest")]}
+    saved = saved_sweep(tmp_path, "my-ship-sails", vary, 300)
+    pair = ("direction=left, trim=highest", "direction=left, trim=lowest")
+    assert silent.find(saved).pairs == (pair,)
+    other = saved_sweep(tmp_path / "other", "my-ship-sails", {"direction": ["left", "right"]}, 300)
+    assert silent.find(other) == silent.Silent(frozenset(), ())
+
+
+def test_findings_answer_first_who_wins_how_long_and_how_much_it_swings(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "ahoi", {"joker": ["swap", "rotate", "none", "dump_colour"]}, 50_000, {})
+    changes = [finding for finding in told(saved) if finding.kind in ("change", "share")]
+    metrics = [finding.metric[0] for finding in changes]
+    assert len(set(metrics)) == len(metrics) and "turns" in metrics
+    assert {"lead_changes", "winner_once_held_most"} & set(metrics)
+    # That no Joker is played without one is no news.
+    assert "played_joker" not in metrics and metrics.count("swapper_won") <= 1
+    turns = next(finding for finding in changes if finding.metric[0] == "turns")
+    assert turns.values["cell"] == "joker=dump_colour"
+    assert "; the other way, with joker=none, 2." in sentence(turns) and len(turns.rows) == 2
+    assert [finding.effect for finding in changes] == sorted((f.effect for f in changes), reverse=True)
+
+
+def test_every_question_has_an_answer_before_one_has_a_second(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "ahoi", {"joker": ["swap", "none"]}, 50, {})
+    row: Any = next(each(saved.differences))
+    sizes = [("cards_left", "seat"), ("points", "seat"), ("margin", ""), ("lead_changes", ""), ("turns", ""),
+             ("points", "place"), ("match_win", "seat")]  # fmt: skip
+    rows = [row._replace(metric=metric, by=by, key="1" if by else "") for metric, by in sizes]
+    frame = pd.DataFrame([row._asdict() for row in rows])
+
+    def chosen(room: int) -> list[str]:
+        return [row.metric for row in findings._various(saved, frame, room)]
+
+    assert chosen(4) == ["match_win", "turns", "margin", "cards_left"]
+    assert chosen(3) == ["match_win", "turns", "margin"]
+    assert chosen(9) == ["match_win", "turns", "margin", "cards_left", "lead_changes", "points"]
+
+
+def test_what_changes_by_less_than_matters_is_not_called_the_same(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"pass_count": [1, 2]}, 50)
+    row: Any = next(each(baselines.told_differences(saved)))
+    row = row._replace(metric="passes", by="", key="", rope=1.0, difference=0.57, low=0.5, high=0.64)
+    rows = [
+        row._replace(verdict="real but negligible"),
+        row._replace(difference=0.1, low=-0.1, high=0.3, verdict="practically the same"),
+        row._replace(metric="rounds", difference=0.0, low=-0.1, high=0.1, verdict="practically the same"),
+    ]
+    frame = pd.DataFrame([row._asdict() for row in rows])
+    same = findings._same(saved, frame, frame)
+    assert same and sentence(same) == (
+        "Practically the same with every rule set: rounds. Changed surely, but by less than matters: passes (by up to "
+        "0.57; 1 would matter)."
+    )
+    alone = findings._same(saved, frame[:2], frame[:2])
+    assert alone and sentence(alone).startswith("Changed surely, but by less than matters: passes")
+
+
+def test_the_metrics_that_are_asked_for_first_are_declared() -> None:
+    for name in GAMES:
+        declared = {f"{m.name} by {'+'.join(m.by)}" if m.by else m.name for m in load_game(name).METRICS}
+        asked = [metric for question in plan(name)["asked"] for metric in question]
+        assert len(set(asked)) == len(asked) and set(asked) <= declared and len(plan(name)["asked"]) == 3
