@@ -302,6 +302,7 @@ def _compare_run(
     rope: Sequence[str],
     expected: str | None,
 ) -> int:
+    from reports.baselines import compares_otherwise
     from simcore.store import Run
 
     run = Run.open(folder)
@@ -317,6 +318,11 @@ def _compare_run(
     ropes, wanted = collect(lambda: dict(read_precision(game, rope, "--rope")), lambda: _read_assert(expected))
     comparison = Comparison(choose_cells(run.cells, names, folder), ropes, None, wanted)
     streams.say(f"{game.NAME}: {plural(len(comparison.cells), 'cell')} of {folder}, seed {run.manifest['seed']}.")
+    if not names and compares_otherwise(run):
+        streams.say(
+            "note: all are compared with the first rule set; the findings of the sweep and the report compare those "
+            "with other players with one of as many players."
+        )
     code = show_saved(streams, run, comparison)
     if run.manifest["status"] not in ("done", "imprecise"):
         streams.say(f"The run is not at its end; go on with: {resume_line(folder, run.cells)}")

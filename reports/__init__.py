@@ -9,7 +9,7 @@ __all__ = ["write"]
 
 
 def write(folder: str | Path, formats: Sequence[str] = ("png",)) -> list[Path]:
-    """Write the report of a run below its folder, and return the files written.
+    """Write the report of a run below its folder, with what it compares as a csv file; return the files written.
 
     Parameters
     ----------

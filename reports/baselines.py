@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pandas as pd
@@ -10,7 +11,10 @@ from reports import words
 from reports.load import NAMES, Saved, Unsaved, measure
 from simcore import results
 from simcore.cells import Cell, named
+from simcore.csvs import Csv
 from simcore.deciding import differences_from
+from simcore.games import load
+from simcore.store import Run
 
 
 def partner(saved: Saved, cell: Cell) -> Cell:
@@ -55,7 +59,32 @@ def told_differences(saved: Saved) -> pd.DataFrame:
     own = own.merge(written, on=["cell", *NAMES])
     measured = measure(own.drop(columns="rope"), saved, list(own["rope"]))
     kept = saved.differences[~saved.differences["cell"].isin(replaced)]
-    return pd.concat([kept, measured], ignore_index=True)
+    both = pd.concat([kept, measured], ignore_index=True)
+    # In the order of the cells, as in the file of the run.
+    order = {name: i for i, name in enumerate(saved.cells)}
+    return both.sort_values("cell", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+
+
+def compares_otherwise(run: Run) -> bool:
+    """Return whether the reports of a run compare some cell with another one than the first."""
+    nothing = pd.DataFrame()
+    cells = {cell.id: cell for cell in run.cells}
+    saved = Saved(run, load(run.manifest["game"]), cells, nothing, nothing, nothing, nothing, {})
+    is_named = saved.manifest.get("design") == "compare"
+    return not is_named and any(partner(saved, cell) is not saved.baseline for cell in run.cells)
+
+
+def told_csv(saved: Saved) -> bytes:
+    """Return the differences of a report as a csv file: the columns of differences.csv, and `negligible`.
+
+    `negligible` is half the width of the region that does not matter, which the verdict compares with.
+    """
+    *numbers, verdict = results.Difference._fields
+    frame = saved.differences.rename(columns={"rope": "negligible"})[[*numbers, "negligible", verdict]]
+    made, file = Csv(frame.columns), io.BytesIO()
+    made.add(frame.itertuples(index=False))
+    made.write(file)
+    return file.getvalue()
 
 
 def against(saved: Saved, differences: pd.DataFrame) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from reports import about, canvas, charts, curves, factors, findings, standings, tables
-from reports.baselines import told_differences
+from reports.baselines import told_csv, told_differences
 from reports.load import Saved, open_run
 from reports.sentences import TEMPLATES, environment, sentence
 from simcore.errors import DataError, UsageError, nearest
@@ -25,13 +25,14 @@ _SPECIAL = re.compile(r"[\\`*|<>]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~~|\](?=[\[
 
 
 class Page(NamedTuple):
-    """Everything a report says."""
+    """Everything a report says; `differences` is the csv file of what it compares, empty if it compares nothing so."""
 
     title: str
     about: about.About
     findings: list[dict[str, str]]
     charts: list[charts.Chart]
     tables: list[tables.Table]
+    differences: bytes = b""
 
 
 def write_report(folder: Path, formats: Sequence[str]) -> list[Path]:
@@ -78,7 +79,7 @@ def make_page(saved: Saved) -> Page:
     ]
     told = about.describe(saved)
     said = _say(findings.find(saved, seats), drawn)
-    return Page(told.title, told, said, drawn, tables.make(saved, seats))
+    return Page(told.title, told, said, drawn, tables.make(saved, seats), told_csv(saved))
 
 
 def _say(found: Sequence[findings.Finding], drawn: Sequence[charts.Chart]) -> list[dict[str, str]]:
@@ -99,6 +100,8 @@ def _files(page: Page, formats: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         pictures[chart.name] = "data:image/png;base64," + base64.b64encode(png).decode()
         for kind in formats:
             yield f"figures/{chart.name}.{kind}", png if kind == "png" else canvas.to_bytes(chart.figure, kind)
+    if page.differences:
+        yield "differences.csv", page.differences
     yield "report.md", _markdown(page, formats).encode()
     yield "report.html", _html(page, pictures).encode()
 

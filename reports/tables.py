@@ -17,7 +17,9 @@ from simcore.declare import Metric
 from simcore.errors import plural
 
 MOST_ROWS = 300
-"""Rows of a table of differences; the others are in the csv files."""
+"""Rows of a table of differences; the others are in TOLD."""
+TOLD = "report/differences.csv"
+"""The file, below the run's folder, of all differences that a report compares."""
 
 
 class Entry(NamedTuple):
@@ -33,13 +35,14 @@ class Entry(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table: its name (also its link), title, remark, heads of the columns, and rows."""
+    """A table: its name (also its link), title, remark, heads of the columns, rows, and the file that has all rows."""
 
     name: str
     title: str
     remark: str
     heads: list[str]
     rows: list[list[Entry]]
+    whole: str = "report.html"
 
 
 def make(saved: Saved, seats: pd.DataFrame) -> list[Table]:
@@ -79,7 +82,12 @@ def rule_sets(saved: Saved, cells: Sequence[str]) -> Table:
         verb = "is" if left == 1 else "are"
         remark += f" {plural(left, 'rule set')} with smaller effects {verb} in estimates.csv."
     return Table(
-        "rule-sets", "Rule sets", remark, ["rule set", "games", *(str(n).replace("_", " ") for n in varying)], rows
+        "rule-sets",
+        "Rule sets",
+        remark,
+        ["rule set", "games", *(str(n).replace("_", " ") for n in varying)],
+        rows,
+        "estimates.csv",
     )
 
 
@@ -114,9 +122,13 @@ def differences(saved: Saved, cells: Sequence[str]) -> Table:
         + exceptions(saved, ordered)
     )
     if left:
-        remark += f" {left:,} more {'is' if left == 1 else 'are'} in differences.csv."
+        remark += f" {left:,} more {'is' if left == 1 else 'are'} in {TOLD}"
+    else:
+        remark += f" All are in {TOLD}"
+    is_first = (saved.differences["baseline"] == saved.baseline.id).all()
+    remark += "." if is_first else " (the run's differences.csv compares every rule set with the first)."
     heads = ["rule set", "metric", "part", "difference", "interval", "effect", "rho", "variance ratio", "verdict"]
-    return Table("differences", "Differences", remark, heads, rows)
+    return Table("differences", "Differences", remark, heads, rows, TOLD)
 
 
 def seat_shares(saved: Saved, cells: Sequence[str]) -> Table:
@@ -133,7 +145,7 @@ def seat_shares(saved: Saved, cells: Sequence[str]) -> Table:
         empty = [Entry("")] * (most - len(shares))
         rows.append([Entry(names[str(cell)]), Entry(f"{fair:.1f} %", fair), *shares, *empty])
     heads = ["rule set", "equal share", *(f"seat {n}" for n in range(1, most + 1))]
-    return Table("seat-shares", "Matches won by seat", "Shares with 95 % intervals.", heads, rows)
+    return Table("seat-shares", "Matches won by seat", "Shares with 95 % intervals.", heads, rows, "estimates.csv")
 
 
 def inequality(saved: Saved, seats: pd.DataFrame) -> Table:

@@ -292,3 +292,15 @@ def test_one_is_not_several(lines: list[str], call: Call, tmp_path: Path) -> Non
     text = "".join(f"{shown.out}{shown.err}" for shown in map(call, lines))
     text += "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "run" / "report").glob("*.md"))
     assert re.search(r"\b1 (?:game|match)\b", text) and not re.findall(rf"(?<![\d.,])1 (?:{MANY})\b", text)
+
+
+def test_compare_says_where_it_compares_with_others_than_the_report(call: Call) -> None:
+    words = "compared with the first rule set; the findings of the sweep"
+    assert call(f"sweep {GAME} --vary pass_count=1,2 --vary players=4,5 --games 200 --out run -q").code == 0
+    assert words in call("compare run").err
+    # Whoever names cells has chosen what they are compared with.
+    one, *_, other = open_run(Path("run")).cells
+    named = call(f"compare run {one} {other}")
+    assert named.code == 0 and words not in named.err
+    assert call(f"sweep {GAME} --vary pass_count=1,2 --games 200 --out one -q").code == 0
+    assert words not in call("compare one").err

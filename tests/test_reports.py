@@ -112,6 +112,29 @@ def test_findings_say_what_the_files_say(run: Path, page: Page) -> None:
     assert checked >= 2
 
 
+def test_what_a_report_compares_is_in_its_own_file(run: Path, tmp_path: Path) -> None:
+    written = reports.write(run)
+    assert run / "report" / "differences.csv" in written
+    own, first = rows(run / "report" / "differences.csv"), rows(run / "differences.csv")
+    assert list(own[0]) == [*list(first[0])[:-1], "negligible", "verdict"]
+    saved = load.open_run(run)
+    told = {tuple(list(r.values())[:5]): r for r in own}
+    assert len(told) == len(own) and {r["cell"] for r in own} == {r["cell"] for r in first}
+    quoted = [row for finding in findings.find(saved, findings.seat_table(saved)) for row in finding.rows]
+    assert quoted and all(row in told for row in quoted)
+    # More than players is varied, so some are compared with another cell than the first.
+    assert {r["baseline"] for r in first} == {saved.baseline.id} < {r["baseline"] for r in own}
+    same = [r for r in first if tuple(list(r.values())[:5]) in told]
+    assert same and all(r.items() <= told[tuple(list(r.values())[:5])].items() for r in same)
+    assert {r["negligible"] for r in own if r["metric"] == "match_win"} == {"0.005"}
+    order = list(saved.cells)
+    assert [order.index(r["cell"]) for r in own] == sorted(order.index(r["cell"]) for r in own)
+    text = (run / "report" / "report.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"in ([a-z/]+\.(?:csv|html))", text))
+    assert named and all((run / name).exists() or (run / "report" / name).exists() for name in named)
+    assert "report/differences.csv (the run's differences.csv compares every rule set with the first)." in text
+
+
 def test_the_largest_effect_comes_first(run: Path) -> None:
     saved = load.open_run(run)
     found = findings.find(saved, findings.seat_table(saved))
