@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reports import silent, words
+from reports import again, silent, words
 from reports.findings import has_other_players
 from reports.load import Saved
 from simcore import results
@@ -76,8 +76,11 @@ def describe(saved: Saved) -> About:
         ],
         checks=_checks(saved),
         skipped=_skipped(saved),
-        reproduce=[(name, str(value)) for name, value in sorted(dict(saved.manifest.get("versions", {})).items())],
-        command=_command(saved),
+        reproduce=[
+            *again.remarks(saved.manifest),
+            *((name, str(value)) for name, value in sorted(dict(saved.manifest.get("versions", {})).items())),
+        ],
+        command=again.command(saved.manifest),
     )
 
 
@@ -181,8 +184,3 @@ def _skipped(saved: Saved) -> list[str]:
     if len(found) > MOST_SKIPPED:
         found = [*found[:MOST_SKIPPED], f"and {len(found) - MOST_SKIPPED} more"]
     return found
-
-
-def _command(saved: Saved) -> str:
-    command = saved.manifest.get("command", "")
-    return " ".join(map(str, command)) if isinstance(command, list) else str(command)
