@@ -11,6 +11,7 @@ from reports.findings import has_other_players
 from reports.load import Saved
 from simcore import results
 from simcore.cells import named
+from simcore.deciding import differences_from
 from simcore.declare import fields, show
 from simcore.errors import plural, shorten
 from simcore.shards import read_shard
@@ -139,12 +140,15 @@ def _checks(saved: Saved) -> list[tuple[str, str]]:
         widest = words.points(f"{100 * float(half.max()):.2g}")
         found.append(("Precision", f"shares of wins within {widest} or less, per seat"))
     found += _pairing(saved)
+    ropes = differences_from(saved.manifest.get("comparison")).get("ropes") or {}
+    declared = {metric.name: metric for metric in saved.metrics.values()}
+    asked = ", ".join(f"{name} {words.limit(declared[name], rope)}" for name, rope in ropes.items() if name in declared)
     rate, spread = 100 * results.NEGLIGIBLE_RATE, 100 * results.NEGLIGIBLE_SPREAD
     found.append(
         (
             "What would not matter",
             f"{words.points(f'{rate:g}')} of a rate, {spread:g} % of the standard deviation of a mean, unless the "
-            "metric says otherwise",
+            "metric says otherwise" + (f"; as asked for: {asked}" if asked else ""),
         )
     )
     return found

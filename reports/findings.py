@@ -101,9 +101,15 @@ def seat_table(saved: Saved) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=columns)
     known = table["p"].notna()
     table.loc[known, "p"] = stats.holm(table.loc[known, "p"])
-    rope = results.NEGLIGIBLE_RATE
+    rope = _share_rope(saved)
     table["verdict"] = [_seat_verdict(row.low, row.high, row.p, rope) for row in each(table)]
     return table
+
+
+def _share_rope(saved: Saved) -> float:
+    """Return by how much a share of wins may differ before it matters: what was asked for, or the usual."""
+    ropes = saved.differences.loc[saved.differences["metric"] == "match_win", "rope"]
+    return float(ropes.max()) if len(ropes) else results.NEGLIGIBLE_RATE
 
 
 def _seat_verdict(low: float, high: float, p: float, rope: float) -> str:
@@ -255,18 +261,29 @@ def _seats(saved: Saved, names: dict[str, str], seats: pd.DataFrame) -> list[Fin
         "share": words.amount(metric, row["share"], places),
         "deviation": words.more_or_less(metric, row["deviation"], places),
         "interval": words.interval(metric, row["low"], row["high"], places),
+        "chance": _chance(row["p"] if len(sure) else seats["p"].min(), len(seats), len(sure) > 0),
         "known": _known_of_seat(saved, seats, row, len(sure) > 0),
         "verdict": row["verdict"],
     }
     ends = row["low"], row["high"]
     is_sure = len(sure) > 0 and ends[0] * ends[1] > 0
-    effect = min(map(abs, ends)) / results.NEGLIGIBLE_RATE if is_sure else 0.0
+    effect = min(map(abs, ends)) / _share_rope(saved) if is_sure else 0.0
     return [Finding("unequal_seats" if len(sure) else "equal_seats", values, effect, ("match_win", "seat"))]
+
+
+def _chance(p: float, cells: int, is_unequal: bool) -> str:
+    """Return how likely seats so unequal are by chance alone, if they are equal; nothing if that is not known."""
+    if math.isnan(p):
+        return ""
+    size = "p < 0.001" if p < 0.001 else f"p = {words.plain(p, 3 if p < 0.1 else 2)}"
+    if cells == 1:
+        return size
+    return f"{size} after Holm" if is_unequal else f"smallest {size} after Holm"
 
 
 def _known_of_seat(saved: Saved, seats: pd.DataFrame, row: Any, is_unequal: bool) -> str:
     """Return what is known of the furthest seat where its interval and the test of all seats seem to disagree."""
-    most = words.limit(saved.metrics["match_win", "seat"], results.NEGLIGIBLE_RATE)
+    most = words.limit(saved.metrics["match_win", "seat"], _share_rope(saved))
     excludes_none = row["low"] > 0 or row["high"] < 0
     if is_unequal and excludes_none:
         return words.known(row["verdict"], row["low"], row["high"], most)

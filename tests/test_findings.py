@@ -316,3 +316,34 @@ def test_the_metrics_that_are_asked_for_first_are_declared() -> None:
         declared = {f"{m.name} by {'+'.join(m.by)}" if m.by else m.name for m in load_game(name).METRICS}
         asked = [metric for question in plan(name)["asked"] for metric in question]
         assert len(set(asked)) == len(asked) and set(asked) <= declared and len(plan(name)["asked"]) == 3
+
+
+def test_the_seats_sentence_says_how_likely_chance_is(tmp_path: Path) -> None:
+    saved = saved_sweep(tmp_path, "my-ship-sails", {"pass_count": [1, 2]}, 50)
+    one, other = saved.cells
+    seat = {"seat": "2", "share": 0.256, "deviation": 0.006, "low": 0.001, "high": 0.011, "verdict": "undecided"}
+
+    def said(*chances: float) -> str:
+        seats = pd.DataFrame([{"cell": name, **seat, "p": p} for name, p in zip((one, other), chances, strict=False)])
+        (finding,) = findings._seats(saved, words.labels(saved), seats)
+        return sentence(finding)
+
+    assert said(0.0123, 0.5).startswith("The seats are not equal with 1 of 2 rule sets (p = 0.012 after Holm): with ")
+    assert said(0.0001).startswith("The seats are not equal (p < 0.001): with ")
+    assert "shown to be unequal (smallest p = 0.30 after Holm): furthest" in said(0.4, 0.3)
+    assert "shown to be unequal: furthest" in said(math.nan, math.nan)
+
+
+def test_what_was_asked_to_matter_is_what_matters_of_seats(call: Call, tmp_path: Path) -> None:
+    line = "compare my-ship-sails direction=left direction=right --games 5k --set match_target=1"
+
+    def seats(more: str) -> str:
+        text = " ".join(call(f"{line} {more}").out.split())
+        return text[text.index("furthest from the seats' mean") :].partition(" - ")[0]
+
+    assert seats("").endswith("Verdict: undecided.")
+    wide = seats("--rope match_win=5pp --out run")
+    assert wide.endswith("Verdict: practically the same.") and "0.5 points)" not in wide
+    page = make_page(load.open_run(tmp_path / "run"))
+    assert any(wide in found["text"] for found in page.findings)
+    assert dict(page.about.checks)["What would not matter"].endswith("; as asked for: match_win 5 points")
