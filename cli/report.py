@@ -43,7 +43,9 @@ def command(streams: Streams, run: str | None, figures: str | None) -> int:
         pages = [path for path in paths if path.parent.name != "figures"]
         for path in pages:
             streams.put(str(path))
-        streams.put(f"{plural(len(paths) - len(pages), 'figure')} beside them.")
+        names = {path.stem for path in paths if path not in pages}
+        kinds = f", each as {' and '.join(formats)}" if len(formats) > 1 else ""
+        streams.put(f"{plural(len(names), 'figure')} beside them{kinds}.")
     return 0
 
 

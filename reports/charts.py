@@ -93,7 +93,11 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     unit = 100 if metric.rate else 1
     frame = pd.DataFrame(
         {
-            "label": labels,
+            # A part and its number stay in one line.
+            "label": [
+                names[cell] + (f", {_together(part)}" if part else "")
+                for cell, part in zip(shown["cell"], parts, strict=True)
+            ],
             "difference": shown["difference"] * unit,
             "low": shown["low"] * unit,
             "high": shown["high"] * unit,
@@ -101,6 +105,7 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
         }
     )
     rope = float(shown["rope"].max())
+    within = _within(metric, shown["rope"])
     baseline = against(saved, rows)
     shortly = baseline if len(baseline) <= SHORT else "the baseline"
     title = f"{words.capital(words.title(metric))} against {shortly}"
@@ -108,12 +113,23 @@ def _forest(saved: Saved, rows: pd.DataFrame, names: dict[str, str]) -> Chart:
     kept = "all" if len(shown) == len(rows) else f"{len(shown)} of {len(rows)} (changes of one rule, and the largest)"
     caption = (
         f"Differences to {baseline}, {kept}, with intervals that hold together for all rule sets; shaded: what would "
-        f"not matter, within {words.limit(metric, rope)}.{exceptions(saved, rows)}"
+        f"not matter, within {within}.{exceptions(saved, rows)}"
     )
     described = [_told(metric, label, row) for label, row in zip(labels, each(shown), strict=True)]
     alt = f"Forest plot: difference to {baseline} of {metric.meaning.split(';')[0]}. " + "; ".join(described) + "."
     name = slug("effects", metric.name, *metric.by)
     return Chart(name, title, figure, caption, alt, ((metric.name, "+".join(metric.by)),))
+
+
+def _within(metric: Metric, ropes: pd.Series[float]) -> str:
+    """Return up to where differences do not matter: a range where that is not the same for all."""
+    least, most = words.limit(metric, float(ropes.min())), words.limit(metric, float(ropes.max()))
+    return most if least == most else f"{least} to {most}; shaded is the largest"
+
+
+def _together(text: str) -> str:
+    """Return a text that is not broken into lines."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _kept(saved: Saved, rows: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,6 @@ Nothing is told by colour alone: series differ in marker or line as well, verdic
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from reports.canvas import COLOURS, LINES, MARKERS, QUIET, WIDTH, drawable, new_figure
 from reports.frames import each
+from reports.lettering import MAX_DIRECT, legend, longest_line, name_curves, name_ends, row_height, wrapped
 from simcore.stats import Verdict
 
 MOST_MARKERS = 13
@@ -25,8 +25,8 @@ LARGEST_MAP = 14
 """Rows or columns of a heat map whose numbers can be read."""
 MOST_LOOKS = 7
 """Numbers of games below a figure."""
-MAX_DIRECT = 5
-"""Series that are labelled beside their lines; more get a legend."""
+PANEL_WIDTH = 22
+"""Letters of a panel's title where three panels stand beside each other."""
 
 VERDICTS = {
     Verdict.CHANGES: (COLOURS[0], "o", COLOURS[0]),
@@ -50,13 +50,19 @@ def seats(frame: pd.DataFrame, title: str) -> Figure:
     """
     panels = list(frame["label"].unique())
     columns = min(3, len(panels))
+    if columns == 3 and longest_line([wrapped(label, PANEL_WIDTH) for label in panels]) > PANEL_WIDTH + 4:
+        columns = 2
+    room = PANEL_WIDTH if columns == 3 else 36
+    heads = [wrapped(label, room) for label in panels]
     rows = -(-len(panels) // columns)
-    figure = new_figure(1.0 + 1.75 * rows + (0.5 if rows == 1 else 0), WIDTH if columns > 1 else 4.6)
-    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
+    height = 1.75 + 0.15 * max(max(head.count("\n") for head in heads) - 2, 0)
+    figure = new_figure(1.0 + height * rows + (0.5 if rows == 1 else 0), WIDTH if columns > 1 else 4.6)
+    figure.suptitle(wrapped(title, 60), x=0.01, ha="left")
     offsets = frame[["low", "high", "estimate"]].sub(frame["fair"], axis=0).abs()
     reach = max(1.15 * float(np.nanmax(offsets.to_numpy())), 0.01)
     grid = figure.subplots(rows, columns, squeeze=False)
-    for axes, label in zip(grid.flat, panels, strict=False):
+    size = 9 * min(1, room / longest_line(heads))
+    for axes, label, head in zip(grid.flat, panels, heads, strict=False):
         shown = frame[frame["label"] == label]
         fair = float(shown["fair"].iloc[0])
         axes.axhline(fair, color=QUIET, linewidth=1, linestyle="--", zorder=1)
@@ -65,7 +71,7 @@ def seats(frame: pd.DataFrame, title: str) -> Figure:
         axes.set_xlim(shown["seat"].min() - 0.6, shown["seat"].max() + 1.1)
         axes.set_xticks(shown["seat"])
         axes.grid(visible=False, axis="x")
-        axes.set_title(_wrapped(label, 22), fontsize=9, fontweight="normal")
+        axes.set_title(head, fontsize=size, fontweight="normal")
         axes.annotate(
             f"1/{len(shown)}", (1, fair), xycoords=("axes fraction", "data"), xytext=(-2, 2),
             textcoords="offset points", ha="right", va="bottom", fontsize=8, color=QUIET,
@@ -89,8 +95,8 @@ def effects(frame: pd.DataFrame, rope: float, title: str, unit: str) -> Figure:
     title, unit
         Title, and label of the axis.
     """
-    labels = [_wrapped(label, 38) for label in frame["label"]]
-    figure = new_figure(1.5 + _row_height(labels) * len(frame))
+    labels = [wrapped(label, 38) for label in frame["label"]]
+    figure = new_figure(1.5 + row_height(labels) * len(frame))
     axes = figure.subplots()
     places = np.arange(len(frame))[::-1]
     if rope > 0:
@@ -109,8 +115,8 @@ def effects(frame: pd.DataFrame, rope: float, title: str, unit: str) -> Figure:
     axes.set_ylim(-0.7, len(frame) - 0.3)
     axes.grid(visible=False, axis="y")
     axes.xaxis.set_major_locator(MaxNLocator(6))
-    axes.set_xlabel(_wrapped(unit, 66), loc="right")  # where axes are narrow, it may reach below their labels
-    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
+    axes.set_xlabel(wrapped(unit, 66), loc="right")  # where axes are narrow, it may reach below their labels
+    figure.suptitle(wrapped(title, 60), x=0.01, ha="left")
     shown = [handles[verdict] for verdict in VERDICTS if verdict in handles]
     figure.legend(handles=shown, loc="outside lower right", ncols=len(shown))
     return figure
@@ -169,15 +175,15 @@ def survival(curves: pd.DataFrame, marks: pd.DataFrame, cap: float | None, title
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_ylim(floor, 1.3)
     axes.set_xlim(min(0.0, float(curves["value"].min())), 1.1 * last if is_far or cap is None else 1.02 * cap)
-    axes.set_xlabel(_wrapped(unit, 70))
+    axes.set_xlabel(wrapped(unit, 70))
     axes.set_ylabel("share that lasts longer")
     ends = curves.groupby("label", sort=False).tail(1)
     if 1 < len(names) <= MAX_DIRECT and float(ends["share"].min()) > floor:
         right = axes.get_xlim()[1]
-        _name_ends(axes, [(row.label, right, row.share) for row in each(ends)], log=True)
+        name_ends(axes, [(row.label, right, row.share) for row in each(ends)], log=True)
     else:
-        _name_curves(figure, axes, curves, names, log=True)
-    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
+        name_curves(figure, axes, curves, names, log=True)
+    figure.suptitle(wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -195,10 +201,10 @@ def distribution(curves: pd.DataFrame, title: str, unit: str) -> Figure:
         _line(axes, curve["value"], curve["share"], i, label, drawstyle="steps-post")
     axes.set_ylim(0, 1.02)
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-    axes.set_xlabel(_wrapped(unit, 70))
+    axes.set_xlabel(wrapped(unit, 70))
     axes.set_ylabel("share with so much or less")
-    _name_curves(figure, axes, curves, names, log=False)
-    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
+    name_curves(figure, axes, curves, names, log=False)
+    figure.suptitle(wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -213,13 +219,13 @@ def heat_map(
     figure = new_figure(1.5 + 0.42 * rows, min(WIDTH, 2.6 + 0.95 * columns))
     axes = figure.subplots()
     image = axes.imshow(values.to_numpy(float), cmap="cividis", aspect="auto")
-    heads = [_wrapped(str(name), 14) for name in values.columns]
+    heads = [wrapped(str(name), 14) for name in values.columns]
     axes.set_xticks(range(columns), heads)
     # About so many letters stand beside each other below a column.
     if max(len(line) for head in heads for line in head.split("\n")) > 50 // columns:
-        heads = [_wrapped(str(name), 26) for name in values.columns]
+        heads = [wrapped(str(name), 26) for name in values.columns]
         axes.set_xticks(range(columns), heads, rotation=35, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(rows), [_wrapped(str(name), 26) for name in values.index])
+    axes.set_yticks(range(rows), [wrapped(str(name), 26) for name in values.index])
     axes.grid(visible=False)
     axes.set_xlabel(drawable(names[1]))
     axes.set_ylabel(drawable(names[0]))
@@ -235,8 +241,9 @@ def heat_map(
             text = f"{texts.iat[i, j]!s}{' °' if undecided.iat[i, j] else ''}"
             axes.text(j, i, text, ha="center", va="center", fontsize=size, color="white" if is_dark else "black")
     bar = figure.colorbar(image, ax=axes, fraction=0.05)
-    bar.set_label(_wrapped(unit, 34), fontsize=9)
-    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
+    # About so many letters are as high as the rows.
+    bar.set_label(wrapped(unit, min(10 + 5 * rows, 34)), fontsize=9)
+    figure.suptitle(wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -264,23 +271,23 @@ def lines(frame: pd.DataFrame, title: str, names: tuple[str, str], fair: pd.Data
             axes, here["x"], here["estimate"], i, label, marker=MARKERS[i], markevery=max(len(here) // MOST_MARKERS, 1)
         )
     axes.set_xlabel(drawable(names[0]))
-    axes.set_ylabel(_wrapped(names[1], 42))
+    axes.set_ylabel(wrapped(names[1], 42))
     ticks = sorted(frame["x"].unique())
     if len(ticks) <= 12:
         axes.set_xticks(ticks)
     if len(series) > MAX_DIRECT:
-        figure.legend(loc="outside lower left", ncols=2)
+        legend(figure, axes)
     elif len(series) > 1:
         ends = frame.loc[frame.groupby("label", sort=False)["x"].idxmax()]
-        _name_ends(axes, [(row.label, row.x, row.estimate) for row in each(ends)])
-    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
+        name_ends(axes, [(row.label, row.x, row.estimate) for row in each(ends)])
+    figure.suptitle(wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
 def dots(frame: pd.DataFrame, title: str, unit: str, reference: tuple[float, str] | None = None) -> Figure:
     """Draw an estimate with its interval for each label, from the top down, and perhaps a named line to compare."""
-    labels = [_wrapped(label, 38) for label in frame["label"]]
-    figure = new_figure(1.2 + _row_height(labels) * len(frame))
+    labels = [wrapped(label, 38) for label in frame["label"]]
+    figure = new_figure(1.2 + row_height(labels) * len(frame))
     axes = figure.subplots()
     places = np.arange(len(frame))[::-1]
     if reference is not None:
@@ -296,8 +303,8 @@ def dots(frame: pd.DataFrame, title: str, unit: str, reference: tuple[float, str
     axes.set_yticks(places, labels)
     axes.set_ylim(-0.7, len(frame) - 0.3)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(_wrapped(unit, 66), loc="right")  # where axes are narrow, it may reach below their labels
-    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
+    axes.set_xlabel(wrapped(unit, 66), loc="right")  # where axes are narrow, it may reach below their labels
+    figure.suptitle(wrapped(title, 60), x=0.01, ha="left")
     return figure
 
 
@@ -326,7 +333,7 @@ def precision(frame: pd.DataFrame, target: float | None, title: str, unit: str) 
         )  # fmt: skip
         _line(below, here["games"], here["half_width"], i, label, marker=MARKERS[i])
     above.axhline(0, color=QUIET, linewidth=1, zorder=1)
-    above.set_ylabel(_wrapped(f"estimate less its last{unit}", 24))
+    above.set_ylabel(wrapped(f"estimate less its last{unit}", 24))
     if target is not None:
         below.axhline(target, color=QUIET, linewidth=1, linestyle="--", zorder=1)
         below.annotate(
@@ -343,33 +350,11 @@ def precision(frame: pd.DataFrame, target: float | None, title: str, unit: str) 
         set_formatter(FuncFormatter(lambda width, _: f"{width:g}"))
     below.yaxis.set_minor_locator(LogLocator(subs=(2, 3, 5, 7)))
     below.set_xlabel("games, at each look")
-    below.set_ylabel(_wrapped(f"half width{unit}", 18))
+    below.set_ylabel(wrapped(f"half width{unit}", 18))
     if len(names) > 1:
-        figure.legend(*below.get_legend_handles_labels(), loc="outside lower left", ncols=2)
-    figure.suptitle(_wrapped(title, 60), x=0.01, ha="left")
+        legend(figure, below)
+    figure.suptitle(wrapped(title, 60), x=0.01, ha="left")
     return figure
-
-
-def _wrapped(text: str, width: int) -> str:
-    """Break a text into two lines or more, also where it has no spaces."""
-    pieces: list[str] = []
-    for word in drawable(text).split(" "):
-        while len(word) > width:
-            # Long names are broken behind one of these, if there is one not too far in front.
-            end = max(word.rfind(sign, 0, width) for sign in "=+-:/,_") + 1
-            end = end if end > width // 2 else width
-            pieces.append(word[:end])
-            word = word[end:]
-        if pieces and len(pieces[-1]) + 1 + len(word) <= width:
-            pieces[-1] += f" {word}"
-        else:
-            pieces.append(word)
-    return "\n".join(pieces[:3]) + (" ..." if len(pieces) > 3 else "")
-
-
-def _row_height(labels: Sequence[str]) -> float:
-    """Return the inches that a row with such a label needs."""
-    return 0.3 if not any("\n" in label for label in labels) else 0.4
 
 
 def _points(axes: Axes, x: Any, shown: pd.DataFrame, colour: str, marker: str) -> None:
@@ -381,70 +366,8 @@ def _points(axes: Axes, x: Any, shown: pd.DataFrame, colour: str, marker: str) -
 
 
 def _line(axes: Axes, x: Any, y: Any, i: int, label: str, **more: Any) -> None:
-    axes.plot(x, y, color=COLOURS[i], linestyle=LINES[i], label=_wrapped(label, 40), zorder=3, **more)
+    axes.plot(x, y, color=COLOURS[i], linestyle=LINES[i], label=wrapped(label, 40), zorder=3, **more)
 
 
 def _band(axes: Axes, x: Any, low: Any, high: Any, i: int, step: Any = None) -> None:
     axes.fill_between(x, low, high, color=COLOURS[i], alpha=0.18, linewidth=0, step=step, zorder=2)
-
-
-def _name_curves(figure: Figure, axes: Axes, curves: pd.DataFrame, names: Sequence[str], log: bool) -> None:
-    """Write a curve's name beside it, each at a height of its own, or make a legend of many."""
-    if len(names) == 1:
-        return
-    if len(names) > MAX_DIRECT:
-        figure.legend(loc="outside lower left", ncols=2)
-        return
-    bottom, top = (math.log(limit) if log else limit for limit in axes.get_ylim())
-    anchors = []
-    for i, label in enumerate(names):
-        curve = curves[(curves["label"] == label) & (curves["share"] > 0)]
-        heights = np.log(curve["share"].to_numpy(float)) if log else curve["share"].to_numpy(float)
-        part = (i + 1) / (len(names) + 1)
-        wanted = max(heights.min(), bottom) + part * (heights.max() - max(heights.min(), bottom))
-        at = int(np.argmin(np.abs(heights - wanted)))
-        anchors.append((float(curve["value"].iloc[at]), float(heights[at])))
-    step = (top - bottom) * 0.06 * (1 + max(_wrapped(label, 28).count("\n") for label in names))
-    places = _spread([height for _, height in anchors], step, top - step / 2)
-    for i, (label, (x, y), place) in enumerate(zip(names, anchors, places, strict=True)):
-        axes.annotate(
-            _wrapped(label, 28), (x, math.exp(y) if log else y), xytext=(12, (place - y) * _points_a_unit(axes, log)),
-            textcoords="offset points", va="center", fontsize=9, color=COLOURS[i], zorder=5,
-            bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1},
-            arrowprops={"arrowstyle": "-", "color": COLOURS[i], "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
-        )  # fmt: skip
-
-
-def _points_a_unit(axes: Axes, log: bool) -> float:
-    """Return about how many points high one unit of the vertical axis (or of its logarithm) is."""
-    bottom, top = (math.log(limit) if log else limit for limit in axes.get_ylim())
-    assert isinstance(axes.figure, Figure)
-    return 0.75 * 72 * float(axes.figure.get_figheight()) / (top - bottom)
-
-
-def _spread(heights: Sequence[float], step: float, top: float) -> list[float]:
-    """Return heights in the same order that are at least a step apart, and not above the top."""
-    order = sorted(range(len(heights)), key=lambda i: heights[i])
-    places = list(heights)
-    last = -math.inf
-    for i in order:
-        last = places[i] = max(heights[i], last + step)
-    # What was pushed above the top comes down again.
-    for i in reversed(order):
-        places[i] = min(places[i], top)
-        top = places[i] - step
-    return places
-
-
-def _name_ends(axes: Axes, ends: Sequence[tuple[str, float, float]], log: bool = False) -> None:
-    """Write names to the right of lines' ends, as far apart as their letters need."""
-    low, high = (math.log(limit) if log else limit for limit in axes.get_ylim())
-    step = (high - low) * 0.075 * (1 + max(_wrapped(label, 22).count("\n") for label, _, _ in ends))
-    places = _spread([math.log(y) if log else y for _, _, y in ends], step, high)
-    for i, (label, x, y) in enumerate(ends):
-        place = math.exp(places[i]) if log else places[i]
-        axes.annotate(
-            _wrapped(label, 22), (x, y), xytext=(1.05, place), textcoords=("axes fraction", "data"),
-            va="center", fontsize=9, color=COLOURS[i], annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": COLOURS[i], "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3},
-        )  # fmt: skip

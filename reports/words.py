@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -16,6 +17,9 @@ from simcore.stats import Verdict
 
 MAX_DECIMALS = 4
 LABEL_WIDTH = 60
+"""Letters of a rule set's name; where one is longer, names tell only what is not as in the baseline."""
+MAX_LABEL = 110
+"""Letters of such a name."""
 VALUE_WIDTH = 36
 """Letters of a varied value; longer ones get a number, which the page explains."""
 SHARES = ("match_win", "round_win")
@@ -151,30 +155,41 @@ def short_values(saved: Saved) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for name in saved.baseline.varied:
         values = dict.fromkeys(cell.varied[name] for cell in saved.cells.values())
-        found[name] = {
-            value: value if len(value) <= VALUE_WIDTH else f"{re.split(r'[:+/]', value)[0][: VALUE_WIDTH - 8]}...#{i}"
-            for i, value in enumerate(values, 1)
-        }
+        found[name] = {value: _short(value, i, name == "strategy") for i, value in enumerate(values, 1)}
     return found
 
 
+def _short(value: str, number: int, is_seats: bool) -> str:
+    if is_seats and len(value) > VALUE_WIDTH:
+        runs = [(text, len(list(same))) for text, same in itertools.groupby(value.split("+"))]
+        value = "+".join(text if times == 1 else f"{text} x{times}" for text, times in runs)
+    if len(value) <= VALUE_WIDTH:
+        return value
+    # A user's own strategy is known by its file and its name.
+    own = re.match(r"[^+]*\.py:\w+", value)
+    return f"{own[0] if own else re.split(r'[:+/]', value)[0][: VALUE_WIDTH - 8]}...#{number}"
+
+
 def labels(saved: Saved) -> dict[str, str]:
-    """Return a name for each cell: what is varied, or of single changes only what is changed."""
-    found = {}
-    single = is_one_at_a_time(saved) and len(saved.cells) > 1
+    """Return a name for each cell: what is varied.
+
+    Of single changes, and where names would become long, it is only what is not as in the baseline.
+    """
     short = short_values(saved)
-    for cell in saved.cells.values():
-        if single and cell is saved.baseline:
-            text = "the baseline"
-        elif single:
-            names = changed(saved, cell)[0]
-            text = named({name: short[name][cell.varied[name]] for name in names})
-        else:
-            text = named({name: short[name][value] for name, value in cell.varied.items()})
-        found[cell.id] = shorten(text, LABEL_WIDTH)
+
+    def text_of(cell: Cell, is_whole: bool) -> str:
+        if not is_whole and cell is saved.baseline:
+            return "the baseline"
+        names = list(cell.varied) if is_whole else [name for group in changed(saved, cell) for name in group]
+        return named({name: short[name][cell.varied[name]] for name in names})
+
+    whole = [text_of(cell, True) for cell in saved.cells.values()]
+    is_single = is_one_at_a_time(saved) and len(saved.cells) > 1
+    is_long = len(axis_groups(saved)) > 1 and max(map(len, whole)) > LABEL_WIDTH
+    found = {cell.id: shorten(text_of(cell, not (is_single or is_long)), MAX_LABEL) for cell in saved.cells.values()}
     # What shortening made equal is told apart by the ids.
     counted = Counter(found.values())
     return {
-        name: text if counted[text] == 1 else f"{shorten(text, LABEL_WIDTH - 11)} ({name[-8:]})"
+        name: text if counted[text] == 1 else f"{shorten(text, MAX_LABEL - 11)} ({name[-8:]})"
         for name, text in found.items()
     }
