@@ -152,7 +152,8 @@ def find(saved: Saved, seats: pd.DataFrame) -> list[Finding]:
 def _various(saved: Saved, changes: pd.DataFrame, room: int) -> list[Any]:
     """Return the rows of the changes that are told, of each metric one, the surest large ones.
 
-    Each question that is asked of the game has one answer before any has a second. No rule is told more than
+    Each question that is asked of the game has one answer before any has a second, and all of them before what nobody
+    asks first. No rule is told more than
     SAME_KIND times while others change something. What other numbers of players change is told once, if anything else
     changes something.
     """
@@ -178,14 +179,17 @@ def _various(saved: Saved, changes: pd.DataFrame, room: int) -> list[Any]:
         return False
 
     free = room - 1 if across else room
-    questions = range(len(asked) + 1)
-    for question in questions:
+    for question in range(len(asked)):
         if len(kept) < free:
             tell(question, limited=True) or tell(question, limited=False)
-    while len(kept) < free and any(tell(question, limited) for limited in (True, False) for question in questions):
-        pass
+    # Then what else answers a question, and at last what nobody asked.
+    for questions in (range(len(asked)), [len(asked)]):
+        while len(kept) < free and any(tell(question, limited) for limited in (True, False) for question in questions):
+            pass
     names = {row.metric for row in kept}
-    return kept + [row for row in across if row.metric not in names][:1]
+    left = [row for row in across if row.metric not in names]
+    left.sort(key=lambda row: not any(answers(row, question) for question in range(len(asked))))
+    return kept + left[:1]
 
 
 def _rules_of(saved: Saved, row: Any) -> tuple[str, int]:

@@ -287,9 +287,9 @@ def test_every_question_has_an_answer_before_one_has_a_second(tmp_path: Path) ->
     def chosen(room: int) -> list[str]:
         return [row.metric for row in findings._various(saved, frame, room)]
 
-    assert chosen(4) == ["match_win", "turns", "margin", "cards_left"]
+    assert chosen(4) == ["match_win", "turns", "margin", "lead_changes"]
     assert chosen(3) == ["match_win", "turns", "margin"]
-    assert chosen(9) == ["match_win", "turns", "margin", "cards_left", "lead_changes", "points"]
+    assert chosen(9) == ["match_win", "turns", "margin", "lead_changes", "cards_left", "points"]
 
 
 def test_what_changes_by_less_than_matters_is_not_called_the_same(tmp_path: Path) -> None:
