@@ -366,7 +366,7 @@ def _points(axes: Axes, x: Any, shown: pd.DataFrame, colour: str, marker: str) -
 
 
 def _line(axes: Axes, x: Any, y: Any, i: int, label: str, **more: Any) -> None:
-    axes.plot(x, y, color=COLOURS[i], linestyle=LINES[i], label=wrapped(label, 40), zorder=3, **more)
+    axes.plot(x, y, color=COLOURS[i], linestyle=LINES[i], label=label, zorder=3, **more)
 
 
 def _band(axes: Axes, x: Any, low: Any, high: Any, i: int, step: Any = None) -> None:

@@ -52,6 +52,7 @@ def legend(figure: Figure, axes: Axes) -> None:
     """Write the names of an axes' series below a figure, in as many columns as have room."""
     handles, names = axes.get_legend_handles_labels()
     columns = 2 if longest_line(names) <= LEGEND_WIDTH else 1
+    names = [wrapped(name, 2 * LEGEND_WIDTH // columns) for name in names]
     lines = sum(1 + name.count("\n") for name in names) / columns
     # What stands below the axes does not make them lower.
     figure.set_figheight(figure.get_figheight() + LEGEND_LINE * max(lines - 3, 0))

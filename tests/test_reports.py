@@ -88,7 +88,9 @@ def test_findings_say_what_the_files_say(run: Path, page: Page) -> None:
     assert 1 <= len(found) <= findings.MOST
     names = {label: cell for cell, label in words.labels(saved).items()}
     estimates = {(r["cell"], r["metric"], r["by"]): r for r in rows(run / "estimates.csv") if r["by"] == ""}
-    differences = {(r["cell"], r["metric"], r["by"]): r for r in rows(run / "differences.csv") if r["by"] == ""}
+    reports.write(run)
+    told = rows(run / "report" / "differences.csv")
+    differences = {(r["cell"], r["metric"], r["by"]): r for r in told if r["by"] == ""}
     checked = 0
     for finding, said in zip(found, page.findings, strict=True):
         if finding.kind != "change" or finding.metric[1]:
