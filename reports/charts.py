@@ -178,7 +178,7 @@ def _overview(saved: Saved, ordered: pd.DataFrame, names: dict[str, str]) -> Cha
         f"matter (shaded), with intervals that hold together for all rule sets.{exceptions(saved, shown)}"
     )
     described = [
-        f"{label} {row.difference:.1f} [{row.low:.1f}, {row.high:.1f}] {row.verdict}"
+        f"{label} {row.difference:.1f} {words.bracket(row.low, row.high, 1)} {row.verdict}"
         for label, row in zip(labels, each(frame), strict=True)
     ]
     alt = f"Forest plot: differences to {baseline} in multiples of what would not matter. {'; '.join(described)}."

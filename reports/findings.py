@@ -279,9 +279,10 @@ def _chance(p: float, cells: int, is_unequal: bool) -> str:
     """Return how likely seats so unequal are by chance alone, if they are equal; nothing if that is not known."""
     if math.isnan(p):
         return ""
-    size = "p below 0.001" if p < 0.001 else f"p {words.plain(p, 3 if p < 0.1 else 2)}"
-    size += "" if is_unequal or cells == 1 else " or more"
-    return f"by chance with {size}" + (" after Holm" if cells > 1 else "")
+    size = "below 0.001" if p < 0.001 else words.plain(p, 3 if p < 0.1 else 2)
+    if cells > 1 and not is_unequal:
+        return f"the smallest p after Holm is {size}"
+    return f"by chance with p {size}" + (" after Holm" if cells > 1 else "")
 
 
 def _known_of_seat(saved: Saved, seats: pd.DataFrame, row: Any, is_unequal: bool) -> str:

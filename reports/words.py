@@ -53,9 +53,14 @@ def amount(metric: Metric, number: float, places: int) -> str:
 
 def interval(metric: Metric, low: float, high: float, places: int) -> str:
     """Return an interval in brackets, without the unit."""
+    return bracket(scaled(metric, low), scaled(metric, high), places)
+
+
+def bracket(low: float, high: float, places: int) -> str:
+    """Return two numbers in brackets, or that there is no interval."""
     if math.isnan(low) or math.isnan(high):
         return "[no interval]"
-    return f"[{plain(scaled(metric, low), places)}, {plain(scaled(metric, high), places)}]"
+    return f"[{plain(low, places)}, {plain(high, places)}]"
 
 
 def more_or_less(metric: Metric, difference: float, places: int) -> str:

@@ -331,7 +331,7 @@ def test_the_seats_sentence_says_how_likely_chance_is(tmp_path: Path) -> None:
     text = "The seats are not equal with 1 of 2 rule sets (by chance with p 0.012 after Holm): with "
     assert said(0.0123, 0.5).startswith(text)
     assert said(0.0001).startswith("The seats are not equal (by chance with p below 0.001): with ")
-    assert "shown to be unequal (by chance with p 0.30 or more after Holm): furthest" in said(0.4, 0.3)
+    assert "shown to be unequal (the smallest p after Holm is 0.30): furthest" in said(0.4, 0.3)
     assert "shown to be unequal: furthest" in said(math.nan, math.nan)
 
 
