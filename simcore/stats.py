@@ -263,8 +263,9 @@ def difference(
     ends, few = _few_bounds(a, b, na, nb, level)
     few &= ~np.asarray(rate)
     low, high = np.where(few, ends, (low, high))
-    low, high, se = np.where(_is_unshown(se, freedom) & ~np.asarray(rate) & ~few, np.nan, (low, high, se))
-    se = np.where(matched | rare | few, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
+    none = _is_unshown(se, freedom) & ~np.asarray(rate) & ~few
+    low, high = np.where(none, np.nan, (low, high))
+    se = np.where(matched | rare | few | none, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
     low, high = _contain(low, high, estimate, rate)
     return Differences(estimate, low, high, se, np.clip(rho, -1, 1), variance_ratio)
 
@@ -290,9 +291,9 @@ def independent_difference(
     (ends_a, few_a), (ends_b, few_b) = _mean_bounds(a, level, b), _mean_bounds(b, level, a)
     few = ~np.asarray(rate) & ~np.isnan(se) & (few_a | few_b)
     none = _is_unshown(se, np.minimum(a.freedom, b.freedom)) & ~np.asarray(rate) & ~few
-    low, high, se = np.where(none, np.nan, (low, high, se))
+    low, high = np.where(none, np.nan, (low, high))
     low, high = np.where(few, square_and_add(a.estimate, ends_a, b.estimate, ends_b), (low, high))
-    se = np.where(rare | few, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
+    se = np.where(rare | few | none, (high - low) / (2 * ndtri(0.5 + level / 2)), se)
     unpaired = np.full_like(estimate, np.nan)
     return Differences(estimate, *_contain(low, high, estimate, rate), se, unpaired, unpaired)
 
