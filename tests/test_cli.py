@@ -403,3 +403,10 @@ def test_only_what_will_be_called_is_compiled(monkeypatch: pytest.MonkeyPatch) -
         called.clear()
         compile_game(Streams(), "ahoi", cells, is_logged=is_logged)
         assert called == expected
+
+
+def test_calibrate_looks_for_its_file_before_the_work(call: Call, tmp_path: Path) -> None:
+    shown = call(f"calibrate skull-king --out {tmp_path / 'nowhere' / 'x.npz'}")
+    assert shown.code == 2 and "cannot be written: No such file or directory." in shown.err
+    shown = call(f"calibrate skull-king --out {tmp_path}")
+    assert shown.code == 2 and "exists already" in shown.err

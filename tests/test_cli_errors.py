@@ -443,10 +443,3 @@ def test_commands_in_messages_are_quoted_so_that_a_shell_takes_them() -> None:
         assert told.stdout.decode() == word
     assert shell("report", "my runs/x") == 'shipsim report "my runs/x"'
     assert shell("report", Path("-x")) == "shipsim report ./-x" and shell("report", "-x") == "shipsim report -x"
-
-
-def test_calibrate_looks_for_its_file_before_the_work(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["calibrate", "skull-king", "--out", str(tmp_path / "nowhere" / "x.npz")]) == 2
-    assert "cannot be written: No such file or directory." in capsys.readouterr().err
-    assert main(["calibrate", "skull-king", "--out", str(tmp_path)]) == 2
-    assert "exists already" in capsys.readouterr().err
