@@ -22,7 +22,6 @@ from simcore.store import Run
 from simcore.tally import Tally
 
 LOOKS = ("cell", "games", "metric", "by", "key", "estimate", "half_width")
-TEXT = ("cell", "baseline", "metric", "by", "key", "verdict")
 NAMES = ["metric", "by", "key"]
 CHUNK_ROWS = 200_000
 MAX_CSV = 4_000_000_000

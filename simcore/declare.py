@@ -18,9 +18,6 @@ from simcore.errors import UsageError, nearest, shorten
 SHARE = 360360
 """A win shared by k players counts SHARE // k: whole for every k up to 13."""
 
-MAX_BINS = 4096
-"""The most bins that the distribution of a metric may have."""
-
 
 class Span(NamedTuple):
     """The numbers that a rule allows.
